@@ -1,0 +1,28 @@
+package dev.fermata.core.contract;
+
+import dev.fermata.core.model.Job;
+
+/** News from outside. Run news carries the attempt it is about, so that late news never touches the next attempt. */
+public sealed interface Event {
+
+    record Submitted(Job job) implements Event {}
+
+    record CancelAsked(long jobId) implements Event {}
+
+    /** Loading is over; the attempt makes progress at {@code paceMicro} (see {@link dev.fermata.core.model.Pace}). */
+    record Running(long jobId, int attempt, long paceMicro) implements Event {}
+
+    /** The attempt now progresses at another pace, for instance because a neighbour came or went. */
+    record PaceChanged(long jobId, int attempt, long paceMicro) implements Event {}
+
+    /** The attempt is gone and its GPUs are vacated. */
+    record Left(long jobId, int attempt, Outcome outcome, Usage usage) implements Event {}
+
+    record NodeDown(int node) implements Event {}
+
+    record NodeUp(int node) implements Event {}
+
+    record GpuDown(int gpu) implements Event {}
+
+    record GpuUp(int gpu) implements Event {}
+}

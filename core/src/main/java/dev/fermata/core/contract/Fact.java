@@ -1,0 +1,57 @@
+package dev.fermata.core.contract;
+
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
+
+/**
+ * One line of the history: something the ledger took as true. Measures, reports, replay and audit read these and nothing
+ * else, so a simulated run and a live one are judged by the same code.
+ */
+public sealed interface Fact {
+    long jobId();
+
+    record Submitted(Job job) implements Fact {
+        @Override
+        public long jobId() {
+            return job.id();
+        }
+    }
+
+    /** Refused at the door: it can never run here. */
+    record Refused(Job job, Verdict verdict) implements Fact {
+        @Override
+        public long jobId() {
+            return job.id();
+        }
+    }
+
+    record Started(long jobId, int attempt, Allocation allocation, boolean resumed) implements Fact {}
+
+    record Running(long jobId, int attempt, long paceMicro) implements Fact {}
+
+    /** GPUs are kept for a pending job until those who leave them are gone. */
+    record Promised(long jobId, Allocation allocation) implements Fact {}
+
+    /** The promise fell through (its hardware failed, or the job was cancelled). */
+    record Unpromised(long jobId) implements Fact {}
+
+    /** Asked to leave for the sake of {@code beneficiary}; gain and cost as the policy estimated them. */
+    record Pausing(long jobId, int attempt, long beneficiary, long gainMillis, long costMillis) implements Fact {}
+
+    /** The attempt left; {@code next} is PENDING when the job is back in the queue, else its final state. */
+    record Left(long jobId, int attempt, Outcome outcome, Usage usage, JobState next) implements Fact {}
+
+    /** A job ended without an attempt on GPUs: cancelled while pending. */
+    record Ended(long jobId, JobState state) implements Fact {}
+
+    /** Capacity went down or came back; {@code jobId} is -1. */
+    record Capacity(int gpusUp) implements Fact {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+    }
+
+    /** The guard did not let an action through: a bug in a policy, kept for whoever hunts it. */
+    record Rejected(long jobId, String action, String rule) implements Fact {}
+}

@@ -1,0 +1,14 @@
+package dev.fermata.core.contract;
+
+/** How an attempt left its GPUs. */
+public enum Outcome {
+    COMPLETED,
+    /** Checkpointed and gone, as asked. */
+    PAUSED,
+    FAILED,
+    /** Ran out of GPU memory. */
+    OOM,
+    /** Its node or GPU died, or it was killed before it could save. */
+    LOST,
+    CANCELLED
+}

@@ -1,0 +1,12 @@
+package dev.fermata.core.contract;
+
+/**
+ * Decides. The same view gives the same plan; a policy never changes the view, reads no clock and draws no random
+ * numbers. It may remember, but only what it derives from the views it was shown.
+ */
+public interface Policy {
+    Plan decide(View view);
+
+    /** Why this pending job is not running, answered on demand so that deciding costs nothing for jobs nobody asks about. */
+    Verdict explain(View view, JobView job);
+}

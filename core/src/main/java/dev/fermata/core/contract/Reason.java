@@ -1,0 +1,25 @@
+package dev.fermata.core.contract;
+
+/** The dominant reason why a job is not running. Names are part of the interface: scripts match on them. */
+public enum Reason {
+    /** Can never run on this cluster. */
+    UNSATISFIABLE,
+    /** Its GPUs are being vacated for it. */
+    PREEMPTION_PENDING,
+    /** Others go first under this policy. */
+    PRIORITY,
+    /** Not enough free GPUs. */
+    RESOURCES,
+    /** Enough free GPUs, but not together as this policy wants them. */
+    FRAGMENTED,
+    /** GPUs are free, but CPU or RAM beside them is not. */
+    HOST_RESOURCES,
+    /** No GPU has enough free memory beside the jobs on it. */
+    MEMORY,
+    /** It would delay the job that holds the reservation. */
+    RESERVATION,
+    /** Those who could make room are protected for some time more. */
+    PROTECTED,
+    /** Not looked at yet. */
+    NOT_YET_CONSIDERED
+}

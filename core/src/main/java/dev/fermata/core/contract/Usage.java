@@ -1,0 +1,24 @@
+package dev.fermata.core.contract;
+
+/**
+ * What an attempt did with the time it held its GPUs, told by the engine when it left. {@code load + useful + lost +
+ * pause} is the whole time held, to the millisecond.
+ *
+ * @param usefulMillis running time whose result is kept
+ * @param lostMillis running time that must be done again
+ * @param communicationMillis part of useful and lost time that waited for the network
+ * @param savedWorkMillis reference-milliseconds of work kept over all attempts so far
+ */
+public record Usage(
+        long loadMillis,
+        long usefulMillis,
+        long lostMillis,
+        long pauseMillis,
+        long communicationMillis,
+        long savedWorkMillis) {
+    public static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0);
+
+    public long heldMillis() {
+        return loadMillis + usefulMillis + lostMillis + pauseMillis;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.fermata.core.contract;
+
+/**
+ * Why a pending job waits: one reason, with numbers. What the numbers are depends on the reason: {@code needed} and
+ * {@code available} are GPUs (or MiB for {@link Reason#MEMORY}), {@code ahead} counts jobs or names the one in the way,
+ * {@code untilMillis} is when the reason is expected to end, or -1.
+ */
+public record Verdict(long jobId, Reason reason, long needed, long available, long ahead, long untilMillis) {
+
+    public static Verdict of(long jobId, Reason reason, long needed, long available) {
+        return new Verdict(jobId, reason, needed, available, 0, -1);
+    }
+
+    public Verdict forJob(long id) {
+        return id == jobId ? this : new Verdict(id, reason, needed, available, ahead, untilMillis);
+    }
+
+    public String message() {
+        return switch (reason) {
+            case UNSATISFIABLE -> "needs " + needed + " GPUs; this cluster can offer at most " + available;
+            case PREEMPTION_PENDING -> available + " of its " + needed + " GPUs are free, the rest are being vacated";
+            case PRIORITY -> "needs " + needed + " GPUs, " + available + " are free, " + ahead + " jobs go first";
+            case RESOURCES -> "needs " + needed + " GPUs, " + available + " are free";
+            case FRAGMENTED -> "needs " + needed + " GPUs together; " + available + " are free in all";
+            case HOST_RESOURCES -> "needs " + needed + " GPUs; " + available + " are free but lack CPU or RAM";
+            case MEMORY -> "needs " + needed + " MiB per GPU; the best GPU has " + available + " MiB left";
+            case RESERVATION -> "needs " + needed + " GPUs; starting now would delay job " + ahead;
+            case PROTECTED -> "needs " + needed + " GPUs; the jobs that hold them may not be paused yet";
+            case NOT_YET_CONSIDERED -> "waits for the next decision";
+        };
+    }
+}

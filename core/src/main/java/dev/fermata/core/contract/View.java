@@ -1,0 +1,34 @@
+package dev.fermata.core.contract;
+
+import dev.fermata.core.model.Topology;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The world as a policy sees it: a window over the ledger's indexes, not a copy. */
+public interface View {
+    long nowMillis();
+
+    Topology topology();
+
+    Space space();
+
+    /**
+     * Jobs whose state changed since the last decision, each once, those that ended included. A policy that keeps its
+     * own queues reads only this, so a decision costs what happened, not what exists.
+     */
+    List<JobView> changed();
+
+    /** Counts every time capacity appeared: a GPU freed, vacating, or repaired. */
+    long capacityVersion();
+
+    @Nullable JobView job(long id);
+
+    int pendingJobs();
+
+    int runningJobs();
+
+    /** Remaining work in reference-milliseconds, as the configured estimator sees it. */
+    long remainingMillis(JobView job);
+
+    Draft draft();
+}

@@ -1,0 +1,67 @@
+package dev.fermata.core.cycle;
+
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Node;
+import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.Topology;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/** What a job could ever get on this cluster when everything is free and healthy. Answers are cached by demand. */
+final class Feasibility {
+    private record HostDemand(long cpuMilli, long memoryMib) {}
+
+    private final Topology topology;
+    private final Map<HostDemand, int[]> offers = new HashMap<>();
+    private final IdentityHashMap<Profile, Map<Long, int[]>> preferences = new IdentityHashMap<>();
+
+    Feasibility(Topology topology) {
+        this.topology = topology;
+    }
+
+    /** The most GPUs of one type that this demand could be given. */
+    int largestOffer(Demand demand, long eligibleTypes) {
+        int[] offer = offers.computeIfAbsent(
+                new HostDemand(demand.cpuMilliPerGpu(), demand.memoryMibPerGpu()), this::offersByType);
+        int best = 0;
+        for (int t = 0; t < offer.length; t++) {
+            if ((eligibleTypes >> t & 1) != 0) {
+                best = Math.max(best, offer[t]);
+            }
+        }
+        return best;
+    }
+
+    private int[] offersByType(HostDemand demand) {
+        int[] offer = new int[topology.types().size()];
+        for (Node node : topology.nodes()) {
+            long byCpu = demand.cpuMilli == 0 ? node.gpus() : node.cpuMilli() / demand.cpuMilli;
+            long byMemory = demand.memoryMib == 0 ? node.gpus() : node.memoryMib() / demand.memoryMib;
+            offer[node.type()] += (int) Math.min(node.gpus(), Math.min(byCpu, byMemory));
+        }
+        return offer;
+    }
+
+    /** Eligible types, fastest for this job's model first, then in the order of the cluster. */
+    int[] typesByPreference(Job job, long eligibleTypes) {
+        return preferences
+                .computeIfAbsent(job.profile(), p -> new HashMap<>())
+                .computeIfAbsent(eligibleTypes, mask -> sorted(job.profile(), mask));
+    }
+
+    private int[] sorted(Profile profile, long mask) {
+        return java.util.stream.IntStream.range(0, topology.types().size())
+                .filter(t -> (mask >> t & 1) != 0)
+                .boxed()
+                .sorted((a, b) -> {
+                    int bySpeed = Double.compare(
+                            profile.speedOn(topology.types().get(b)),
+                            profile.speedOn(topology.types().get(a)));
+                    return bySpeed != 0 ? bySpeed : Integer.compare(a, b);
+                })
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+}

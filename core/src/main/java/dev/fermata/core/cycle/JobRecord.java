@@ -1,0 +1,163 @@
+package dev.fermata.core.cycle;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Pace;
+import org.jspecify.annotations.Nullable;
+
+/** The ledger's mutable page about one live job. Only the ledger writes; everyone else sees a {@link JobView}. */
+final class JobRecord implements JobView {
+    final Job job;
+    final int slot;
+    final long submittedMillis;
+    final long eligibleTypes;
+    final int[] typesByPreference;
+
+    JobState state = JobState.PENDING;
+    int attempt;
+    long ticketMillis;
+    long queuedMillis;
+    long startedMillis;
+    long runningMillis;
+    long attainedMillis;
+    long attainedGpuMillis;
+    long savedWorkMillis;
+    long paceMicro;
+    long paceSinceMillis;
+    /** Work of the current attempt up to the last change of pace, in millionths of reference-milliseconds. */
+    long attemptWorkMicro;
+    int preemptions;
+    int outOfMemory;
+    boolean cancelling;
+    boolean changed;
+    @Nullable Allocation held;
+    @Nullable Allocation promise;
+
+    JobRecord(Job job, int slot, long nowMillis, long eligibleTypes, int[] typesByPreference) {
+        this.job = job;
+        this.slot = slot;
+        this.submittedMillis = nowMillis;
+        this.ticketMillis = nowMillis;
+        this.queuedMillis = nowMillis;
+        this.eligibleTypes = eligibleTypes;
+        this.typesByPreference = typesByPreference;
+    }
+
+    /** Closes the running span of the current attempt, if one is open. */
+    void stopProgress(long nowMillis) {
+        if (state == JobState.RUNNING && held != null) {
+            attainedMillis += nowMillis - runningMillis;
+            attainedGpuMillis += (nowMillis - runningMillis) * held.size();
+        }
+    }
+
+    /** From now on the attempt progresses at this pace; 0 when it stops. */
+    void pace(long nowMillis, long micro) {
+        attemptWorkMicro += (nowMillis - paceSinceMillis) * paceMicro;
+        paceMicro = micro;
+        paceSinceMillis = nowMillis;
+    }
+
+    @Override
+    public Job job() {
+        return job;
+    }
+
+    @Override
+    public int slot() {
+        return slot;
+    }
+
+    @Override
+    public JobState state() {
+        return state;
+    }
+
+    @Override
+    public int attempt() {
+        return attempt;
+    }
+
+    @Override
+    public long submittedMillis() {
+        return submittedMillis;
+    }
+
+    @Override
+    public long queuedMillis() {
+        return queuedMillis;
+    }
+
+    @Override
+    public long ticketMillis() {
+        return ticketMillis;
+    }
+
+    @Override
+    public long startedMillis() {
+        return startedMillis;
+    }
+
+    @Override
+    public long runningMillis() {
+        return runningMillis;
+    }
+
+    @Override
+    public long attainedMillis(long nowMillis) {
+        return attainedMillis + (state == JobState.RUNNING ? nowMillis - runningMillis : 0);
+    }
+
+    @Override
+    public long attainedGpuMillis(long nowMillis) {
+        return attainedGpuMillis
+                + (state == JobState.RUNNING && held != null ? (nowMillis - runningMillis) * held.size() : 0);
+    }
+
+    @Override
+    public long savedWorkMillis() {
+        return savedWorkMillis;
+    }
+
+    @Override
+    public long doneWorkMillis(long nowMillis) {
+        return savedWorkMillis + (attemptWorkMicro + (nowMillis - paceSinceMillis) * paceMicro) / Pace.UNIT;
+    }
+
+    @Override
+    public long paceMicro() {
+        return paceMicro;
+    }
+
+    @Override
+    public int preemptions() {
+        return preemptions;
+    }
+
+    @Override
+    public @Nullable Allocation allocation() {
+        return held != null ? held : promise;
+    }
+
+    @Override
+    public boolean promised() {
+        return promise != null;
+    }
+
+    @Override
+    public long eligibleTypes() {
+        return eligibleTypes;
+    }
+
+    @Override
+    public int[] typesByPreference() {
+        return typesByPreference;
+    }
+
+    @Override
+    public String toString() {
+        return job.name() + " " + state + " #" + attempt;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.fermata.core.cycle;
+
+import dev.fermata.core.contract.Action;
+import dev.fermata.core.contract.Decision;
+import dev.fermata.core.contract.Estimator;
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.Reason;
+import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Topology;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hot path of both worlds. Single-threaded; reads no clock: time comes with the events. Same calls, same answers, to
+ * the byte.
+ */
+public final class Scheduler {
+    private final Ledger ledger;
+    private final LedgerDraft draft;
+    private final View view;
+    private final PlanGuard guard;
+    private final GuardMode mode;
+    private final Policy policy;
+
+    public Scheduler(Topology topology, Policy policy, Estimator estimator, GuardMode mode, boolean memoryPromise) {
+        this.policy = policy;
+        this.mode = mode;
+        this.ledger = new Ledger(topology, estimator);
+        this.draft = new LedgerDraft(ledger.capacity);
+        this.view = new Window(ledger, draft);
+        this.guard = new PlanGuard(ledger, memoryPromise);
+    }
+
+    /** One turn of the ring: learn → look → decide → distrust → remember → speak. */
+    public Decision step(long nowMillis, List<Event> events) {
+        ledger.open(nowMillis);
+        for (int i = 0; i < events.size(); i++) {
+            ledger.learn(events.get(i)); // learn
+        }
+        ledger.keepPromises();
+
+        Plan plan = policy.decide(view); // look, decide
+        draft.rollback(0);
+        ledger.seen();
+
+        for (Action action : plan.actions()) {
+            String broken = mode == GuardMode.OFF ? null : guard.refuse(action); // distrust
+            if (broken == null) {
+                ledger.commit(action); // remember
+            } else {
+                refused(action, broken);
+            }
+        }
+        ledger.keepPromises();
+        if (mode == GuardMode.FULL) {
+            selfCheck();
+        }
+        return new Decision(ledger.commands, ledger.facts, plan.verdicts(), plan.reconsiderAtMillis()); // speak
+    }
+
+    private void refused(Action action, String broken) {
+        ledger.facts.add(new Fact.Rejected(action.jobId(), action.toString(), broken));
+        touch(action.jobId()); // whatever the policy assumed of these jobs, it must look again
+        if (action instanceof Action.Preempt preempt) {
+            preempt.victims().forEach(this::touch);
+        }
+    }
+
+    private void touch(long id) {
+        JobRecord job = ledger.find(id);
+        if (job != null) {
+            ledger.touch(job);
+        }
+    }
+
+    private void selfCheck() {
+        String difference = ledger.audit();
+        if (difference != null) {
+            throw new IllegalStateException("ledger is inconsistent: " + difference);
+        }
+    }
+
+    /** Why a pending job waits; null when it is not pending. Never changes anything. */
+    public @Nullable Verdict explain(long jobId) {
+        JobRecord job = ledger.find(jobId);
+        if (job == null || job.state != JobState.PENDING) {
+            return null;
+        }
+        Allocation promise = job.promise;
+        if (promise != null) {
+            int vacated = 0;
+            for (int i = 0; i < promise.size(); i++) {
+                vacated += ledger.capacity.sharers(promise.gpu(i)) == 0 ? 1 : 0;
+            }
+            return Verdict.of(jobId, Reason.PREEMPTION_PENDING, promise.size(), vacated);
+        }
+        Verdict verdict = policy.explain(view, job);
+        draft.rollback(0);
+        return verdict;
+    }
+
+    /** Every live job, by id; the views are valid until the next step. */
+    public List<JobView> jobs() {
+        List<JobView> jobs = new ArrayList<>();
+        ledger.all().forEach(jobs::add);
+        jobs.sort(Comparator.comparingLong(JobView::id));
+        return jobs;
+    }
+
+    public @Nullable JobView job(long id) {
+        return ledger.find(id);
+    }
+
+    public View view() {
+        return view;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.fermata.core.cycle;
+
+import dev.fermata.core.contract.Draft;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Space;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Topology;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The ledger as policies see it. One instance for the life of the ledger. */
+final class Window implements View {
+    private final Ledger ledger;
+    private final Draft draft;
+    private final List<JobView> changed;
+
+    Window(Ledger ledger, Draft draft) {
+        this.ledger = ledger;
+        this.draft = draft;
+        this.changed = Collections.unmodifiableList(ledger.changed);
+    }
+
+    @Override
+    public long nowMillis() {
+        return ledger.nowMillis;
+    }
+
+    @Override
+    public Topology topology() {
+        return ledger.topology;
+    }
+
+    @Override
+    public Space space() {
+        return ledger.capacity;
+    }
+
+    @Override
+    public List<JobView> changed() {
+        return changed;
+    }
+
+    @Override
+    public long capacityVersion() {
+        return ledger.capacityVersion;
+    }
+
+    @Override
+    public @Nullable JobView job(long id) {
+        return ledger.find(id);
+    }
+
+    @Override
+    public int pendingJobs() {
+        return ledger.pending;
+    }
+
+    @Override
+    public int runningJobs() {
+        return ledger.running;
+    }
+
+    @Override
+    public long remainingMillis(JobView job) {
+        return Math.max(1, ledger.estimator.remainingMillis(job, ledger.nowMillis));
+    }
+
+    @Override
+    public Draft draft() {
+        return draft;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.fermata.core.model;
+
+import java.util.List;
+
+/**
+ * What a job asks for. {@code minGpus == maxGpus} is a gang of fixed size; otherwise the scheduler may pick any size in
+ * between at each start. CPU and RAM are per GPU and are taken on the node where that GPU is.
+ *
+ * @param gpuMemoryMib peak memory per device, 0 when unknown (such a job never shares a GPU)
+ * @param gpuMilli share of each GPU's compute in thousandths; 1000 is a whole GPU
+ * @param gpuTypes names of allowed types in any order; empty allows every type
+ */
+public record Demand(
+        int minGpus,
+        int maxGpus,
+        int gpuMemoryMib,
+        int gpuMilli,
+        List<String> gpuTypes,
+        long cpuMilliPerGpu,
+        long memoryMibPerGpu) {
+    public Demand {
+        Require.that(minGpus > 0, "gpus (%s) must be positive", minGpus);
+        Require.that(maxGpus >= minGpus, "max gpus (%s) must not be below min gpus (%s)", maxGpus, minGpus);
+        Require.that(gpuMemoryMib >= 0, "gpu memory (%s MiB) must not be negative", gpuMemoryMib);
+        Require.that(gpuMilli > 0 && gpuMilli <= 1000, "gpu share (%s/1000) must be in 1..1000", gpuMilli);
+        Require.that(cpuMilliPerGpu >= 0, "cpus must not be negative");
+        Require.that(memoryMibPerGpu >= 0, "memory must not be negative");
+        gpuTypes = List.copyOf(gpuTypes);
+    }
+
+    public static Demand gpus(int count) {
+        return new Demand(count, count, 0, 1000, List.of(), 0, 0);
+    }
+
+    /** Bit mask of the types of a cluster that this demand may run on: allowed by name and large enough. */
+    public long eligibleTypes(Topology topology) {
+        long mask = 0;
+        for (int t = 0; t < topology.types().size(); t++) {
+            GpuType type = topology.types().get(t);
+            boolean allowed = gpuTypes.isEmpty() || gpuTypes.stream().anyMatch(type.name()::equalsIgnoreCase);
+            if (allowed && gpuMemoryMib <= type.memoryMib()) {
+                mask |= 1L << t;
+            }
+        }
+        return mask;
+    }
+}

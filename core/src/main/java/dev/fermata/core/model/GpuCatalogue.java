@@ -1,0 +1,43 @@
+package dev.fermata.core.model;
+
+import java.util.List;
+
+/**
+ * GPU types known by name. Memory is the common configuration. Speed is training throughput relative to the V100, our
+ * reference: K80 and P100 are the medians of the image and language models in Gavel's published throughput tables; the
+ * others are round figures from vendors' and MLPerf training results and only a default. A cluster file can say better.
+ */
+public final class GpuCatalogue {
+    /** A GPU about which nothing was said: reference speed. */
+    public static final GpuType GENERIC = new GpuType("GPU", 32 * 1024, 1.0);
+
+    private static final List<GpuType> KNOWN = List.of(
+            new GpuType("K80", 12 * 1024, 0.20),
+            new GpuType("P100", 16 * 1024, 0.65),
+            new GpuType("V100", 32 * 1024, 1.0),
+            new GpuType("T4", 16 * 1024, 0.40),
+            new GpuType("RTX3090", 24 * 1024, 1.0),
+            new GpuType("A10", 24 * 1024, 0.9),
+            new GpuType("A100", 80 * 1024, 2.2),
+            new GpuType("L40S", 48 * 1024, 2.0),
+            new GpuType("H100", 80 * 1024, 4.0),
+            new GpuType("H200", 141 * 1024, 4.5),
+            new GpuType("B200", 180 * 1024, 8.0),
+            GENERIC);
+
+    private GpuCatalogue() {}
+
+    /** The type of this name; an unknown name is a generic GPU under that name. */
+    public static GpuType named(String name) {
+        for (GpuType type : KNOWN) {
+            if (type.name().equalsIgnoreCase(name)) {
+                return type;
+            }
+        }
+        return new GpuType(name, GENERIC.memoryMib(), GENERIC.speed());
+    }
+
+    public static List<GpuType> known() {
+        return KNOWN;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.fermata.core.model;
+
+/**
+ * What a user submits. It holds what is declared or profiled, never how long the job will really run: only the engine
+ * finds that out.
+ *
+ * @param declaredMillis the user's own estimate of the whole run time, 0 when none was given
+ * @param iterations declared number of iterations, 0 when unknown
+ * @param checkpointMillis the job saves by itself this often; 0 means only when it is paused
+ * @param maxPreemptions how often it may be paused for others in its life
+ */
+public record Job(
+        long id,
+        String name,
+        String user,
+        String queue,
+        JobClass jobClass,
+        Demand demand,
+        Profile profile,
+        Costs costs,
+        long declaredMillis,
+        long iterations,
+        long graceMillis,
+        long checkpointMillis,
+        int priority,
+        int maxPreemptions) {
+    public static final long DEFAULT_GRACE_MILLIS = 120_000;
+    public static final int UNLIMITED_PREEMPTIONS = Integer.MAX_VALUE;
+
+    public Job {
+        Require.that(id >= 0, "job id (%s) must not be negative", id);
+        Require.that(declaredMillis >= 0, "declared time (%s ms) of job (%s) must not be negative", declaredMillis, name);
+        Require.that(graceMillis >= 0, "grace (%s ms) of job (%s) must not be negative", graceMillis, name);
+        Require.that(checkpointMillis >= 0, "checkpoint interval of job (%s) must not be negative", name);
+        Require.that(maxPreemptions >= 0, "max preemptions (%s) of job (%s) must not be negative", maxPreemptions, name);
+    }
+
+    public Job withCosts(Costs other) {
+        return new Job(
+                id, name, user, queue, jobClass, demand, profile, other, declaredMillis, iterations, graceMillis, checkpointMillis,
+                priority, maxPreemptions);
+    }
+
+    public static Builder builder(long id, int gpus) {
+        return new Builder(id, Demand.gpus(gpus));
+    }
+
+    /** Defaults for everything but id and size. */
+    public static final class Builder {
+        private final long id;
+        private String name;
+        private String user = "nobody";
+        private String queue = "default";
+        private JobClass jobClass = JobClass.BATCH;
+        private Demand demand;
+        private Profile profile = Profile.UNKNOWN;
+        private Costs costs = Costs.NONE;
+        private long declaredMillis;
+        private long iterations;
+        private long graceMillis = DEFAULT_GRACE_MILLIS;
+        private long checkpointMillis;
+        private int priority;
+        private int maxPreemptions = UNLIMITED_PREEMPTIONS;
+
+        private Builder(long id, Demand demand) {
+            this.id = id;
+            this.name = "job-" + id;
+            this.demand = demand;
+        }
+
+        public Builder name(String value) {
+            name = value;
+            return this;
+        }
+
+        public Builder user(String value) {
+            user = value;
+            return this;
+        }
+
+        public Builder queue(String value) {
+            queue = value;
+            return this;
+        }
+
+        public Builder jobClass(JobClass value) {
+            jobClass = value;
+            return this;
+        }
+
+        public Builder demand(Demand value) {
+            demand = value;
+            return this;
+        }
+
+        public Builder profile(Profile value) {
+            profile = value;
+            return this;
+        }
+
+        public Builder costs(Costs value) {
+            costs = value;
+            return this;
+        }
+
+        public Builder declaredMillis(long value) {
+            declaredMillis = value;
+            return this;
+        }
+
+        public Builder iterations(long value) {
+            iterations = value;
+            return this;
+        }
+
+        public Builder graceMillis(long value) {
+            graceMillis = value;
+            return this;
+        }
+
+        public Builder checkpointMillis(long value) {
+            checkpointMillis = value;
+            return this;
+        }
+
+        public Builder priority(int value) {
+            priority = value;
+            return this;
+        }
+
+        public Builder maxPreemptions(int value) {
+            maxPreemptions = value;
+            return this;
+        }
+
+        public Job build() {
+            return new Job(
+                    id, name, user, queue, jobClass, demand, profile, costs, declaredMillis, iterations, graceMillis,
+                    checkpointMillis, priority, maxPreemptions);
+        }
+    }
+}

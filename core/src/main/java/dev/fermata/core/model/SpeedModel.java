@@ -1,0 +1,77 @@
+package dev.fermata.core.model;
+
+/**
+ * GPU type × placement × size × neighbours, in closed form. One code for what policies predict and for what the
+ * simulated engine does; the simulated engine may know truer profiles, never other formulas.
+ */
+public final class SpeedModel {
+    /** Measured co-run iterations are this much slower than the pure busy-time model says (papers, section 5.4). */
+    public static final double INTERFERENCE = 1.15;
+
+    private SpeedModel() {}
+
+    /** Pace of a job alone on its GPUs, relative to the reference GPU in the tightest placement of its full size. */
+    public static Pace alone(Job job, Allocation allocation, Topology topology) {
+        return alone(job, topology, topology.typeOf(allocation.gpu(0)), allocation.size(), allocation.shape());
+    }
+
+    public static Pace alone(Job job, Topology topology, int type, int gpus, Shape shape) {
+        Profile profile = job.profile();
+        int fullSize = job.demand().maxGpus();
+        double typeSpeed = profile.speedOn(topology.types().get(type));
+        double compute = profile.iterationMillis() / typeSpeed * fullSize / gpus;
+        if (profile.gradientMib() == 0 || fullSize == 1) {
+            return new Pace(micro(profile.iterationMillis() / compute), 0);
+        }
+        double reference = iterationMillis(
+                profile, profile.iterationMillis(), topology.tightest(type, fullSize), topology.network());
+        double actual = iterationMillis(profile, compute, shape, topology.network());
+        return new Pace(micro(reference / actual), 1 - compute / actual);
+    }
+
+    /**
+     * One iteration with the all-reduce of each layer overlapping the rest of the backward pass (two thirds of compute),
+     * layers of equal size: either the last layer's transfer sticks out, or the channel is the bottleneck.
+     */
+    static double iterationMillis(Profile profile, double compute, Shape shape, Network network) {
+        double perLayer = network.allReduceMillis(shape, profile.gradientMib() / profile.layers());
+        double firstReady = compute / 3 + 2 * compute / (3 * profile.layers());
+        return Math.max(compute + perLayer, firstReady + profile.layers() * perLayer);
+    }
+
+    /**
+     * How much longer an iteration of a job with busy share {@code own} takes beside others on the same GPU: the common
+     * stretch k of busy phases solves {@code sum b/((1-b) + k b) = 1}.
+     */
+    public static double coRunStretch(double own, double... others) {
+        if (others.length == 0) {
+            return 1;
+        }
+        double k = 1;
+        if (demand(1, own, others) > 1) {
+            double low = 1;
+            double high = others.length + 1;
+            for (int i = 0; i < 50; i++) {
+                k = (low + high) / 2;
+                if (demand(k, own, others) > 1) {
+                    low = k;
+                } else {
+                    high = k;
+                }
+            }
+        }
+        return ((1 - own) + k * own) * INTERFERENCE;
+    }
+
+    private static double demand(double k, double own, double[] others) {
+        double sum = own / ((1 - own) + k * own);
+        for (double b : others) {
+            sum += b / ((1 - b) + k * b);
+        }
+        return sum;
+    }
+
+    private static long micro(double ratio) {
+        return Math.max(1, Math.round(ratio * Pace.UNIT));
+    }
+}

@@ -1,0 +1,9 @@
+package dev.fermata.core.model;
+
+/** How far apart the GPUs of one placement are; the slowest link decides how fast they talk. */
+public enum Tier {
+    GPU,
+    NODE,
+    RACK,
+    NETWORK
+}

@@ -1,0 +1,162 @@
+package dev.fermata.core.model;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The cluster as built: GPU types, racks, nodes and the network between them. Never changes; failures are state. */
+public final class Topology {
+    private final List<GpuType> types;
+    private final List<Rack> racks;
+    private final List<Node> nodes;
+    private final Network network;
+    private final int[] nodeOfGpu;
+    private final int[] gpusOfType;
+    private final int[] largestNode;
+    private final int[] largestRack;
+
+    private Topology(List<GpuType> types, List<Rack> racks, List<Node> nodes, Network network) {
+        this.types = List.copyOf(types);
+        this.racks = List.copyOf(racks);
+        this.nodes = List.copyOf(nodes);
+        this.network = network;
+        int gpus = nodes.stream().mapToInt(Node::gpus).sum();
+        nodeOfGpu = new int[gpus];
+        gpusOfType = new int[types.size()];
+        largestNode = new int[types.size()];
+        largestRack = new int[types.size()];
+        int[][] inRack = new int[racks.size()][types.size()];
+        for (Node node : nodes) {
+            for (int g = 0; g < node.gpus(); g++) {
+                nodeOfGpu[node.firstGpu() + g] = node.index();
+            }
+            gpusOfType[node.type()] += node.gpus();
+            largestNode[node.type()] = Math.max(largestNode[node.type()], node.gpus());
+            inRack[node.rack()][node.type()] += node.gpus();
+            largestRack[node.type()] = Math.max(largestRack[node.type()], inRack[node.rack()][node.type()]);
+        }
+    }
+
+    public List<GpuType> types() {
+        return types;
+    }
+
+    public List<Rack> racks() {
+        return racks;
+    }
+
+    public List<Node> nodes() {
+        return nodes;
+    }
+
+    public Node node(int index) {
+        return nodes.get(index);
+    }
+
+    public Network network() {
+        return network;
+    }
+
+    public int gpuCount() {
+        return nodeOfGpu.length;
+    }
+
+    public int gpuCount(int type) {
+        return gpusOfType[type];
+    }
+
+    public int nodeOf(int gpu) {
+        return nodeOfGpu[gpu];
+    }
+
+    public int typeOf(int gpu) {
+        return nodes.get(nodeOfGpu[gpu]).type();
+    }
+
+    /** GPUs of the largest node of a type: a gang up to this size can talk without a network. */
+    public int largestNode(int type) {
+        return largestNode[type];
+    }
+
+    public int largestRack(int type) {
+        return largestRack[type];
+    }
+
+    /** The tightest placement that {@code gpus} GPUs of a type could ever get here. */
+    public Shape tightest(int type, int gpus) {
+        int perNode = Math.max(1, largestNode[type]);
+        int nodesNeeded = (gpus + perNode - 1) / perNode;
+        int perRack = Math.max(1, largestRack[type]);
+        int racksNeeded = (gpus + perRack - 1) / perRack;
+        return Shape.of(gpus, nodesNeeded, Math.min(racksNeeded, nodesNeeded));
+    }
+
+    /** Index of a type by name, or -1. */
+    public int typeIndex(String name) {
+        for (int i = 0; i < types.size(); i++) {
+            if (types.get(i).name().equalsIgnoreCase(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects nodes rack by rack; the order of calls is the numbering. */
+    public static final class Builder {
+        private final Map<String, Integer> typeIndex = new LinkedHashMap<>();
+        private final List<GpuType> types = new ArrayList<>();
+        private final List<Rack> racks = new ArrayList<>();
+        private final List<Node> nodes = new ArrayList<>();
+        private Network network = Network.DEFAULT;
+        private int gpus;
+
+        private Builder() {}
+
+        public Builder network(Network value) {
+            network = value;
+            return this;
+        }
+
+        public Builder rack(String name) {
+            racks.add(new Rack(racks.size(), name, nodes.size(), 0));
+            return this;
+        }
+
+        public Builder rack() {
+            return rack("rack" + racks.size());
+        }
+
+        public Builder node(GpuType type, int count) {
+            return node("node" + nodes.size(), type, count, Node.UNLIMITED, Node.UNLIMITED);
+        }
+
+        public Builder node(String name, GpuType type, int count, long cpuMilli, long memoryMib) {
+            if (racks.isEmpty()) {
+                rack();
+            }
+            Integer known = typeIndex.get(type.name());
+            if (known == null) {
+                known = types.size();
+                typeIndex.put(type.name(), known);
+                types.add(type);
+            }
+            Require.that(types.size() <= 64, "a cluster holds at most 64 gpu types");
+            int rack = racks.size() - 1;
+            nodes.add(new Node(nodes.size(), name, rack, known, gpus, count, cpuMilli, memoryMib));
+            gpus = Math.addExact(gpus, count);
+            Rack last = racks.get(rack);
+            racks.set(rack, new Rack(last.index(), last.name(), last.firstNode(), last.nodes() + 1));
+            return this;
+        }
+
+        public Topology build() {
+            Require.that(!nodes.isEmpty(), "a cluster needs at least one node");
+            return new Topology(types, racks, nodes, network);
+        }
+    }
+}

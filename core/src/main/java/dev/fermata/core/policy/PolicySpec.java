@@ -1,0 +1,43 @@
+package dev.fermata.core.policy;
+
+import dev.fermata.core.contract.Policy;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A policy as the user names it: {@code name} or {@code name:key=value,key=value}. Checked when parsed; each
+ * {@link #create} makes a fresh policy with an empty memory.
+ */
+public record PolicySpec(String text, PolicyInfo info, Settings settings) {
+
+    public static PolicySpec parse(String text) {
+        int colon = text.indexOf(':');
+        String name = (colon < 0 ? text : text.substring(0, colon)).strip();
+        PolicyInfo info = Catalogue.find(name);
+        Map<String, String> given = new LinkedHashMap<>();
+        if (colon >= 0) {
+            for (String pair : text.substring(colon + 1).split(",", -1)) {
+                int equals = pair.indexOf('=');
+                if (equals <= 0) {
+                    throw new IllegalArgumentException(
+                            "'" + pair + "' in policy '" + text + "' must be written key=value");
+                }
+                given.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
+            }
+        }
+        return new PolicySpec(text.strip(), info, info.settings(given));
+    }
+
+    public Policy create() {
+        return info.factory().apply(settings);
+    }
+
+    /** Whether GPU memory may never be promised twice under this policy. */
+    public boolean memoryPromise() {
+        return settings.flag(Catalogue.GUARD);
+    }
+
+    public boolean has(Trait trait) {
+        return info.traits().contains(trait);
+    }
+}

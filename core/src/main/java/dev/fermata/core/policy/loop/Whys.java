@@ -1,0 +1,48 @@
+package dev.fermata.core.policy.loop;
+
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Reason;
+import dev.fermata.core.contract.Space;
+import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.policy.queue.Book;
+import dev.fermata.core.policy.queue.Entry;
+
+/** Turns "it does not fit" into one reason with numbers. */
+public final class Whys {
+    private Whys() {}
+
+    /** Why a job that the placement refused does not fit on what is free now. */
+    public static Verdict doesNotFit(JobView job, Space space) {
+        Demand demand = job.job().demand();
+        int available = mostAvailable(job, space);
+        boolean host = demand.cpuMilliPerGpu() > 0 || demand.memoryMibPerGpu() > 0;
+        Reason reason = available < demand.minGpus()
+                ? Reason.RESOURCES
+                : host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
+        return Verdict.of(job.id(), reason, demand.minGpus(), available);
+    }
+
+    /** The reason its kind was last blocked for if it is the first of them; else those before it. */
+    public static Verdict explain(Book book, View view, JobView job) {
+        Entry entry = book.entry(job);
+        if (entry == null || entry.kind() == null) {
+            return Verdict.of(job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
+        }
+        int ahead = book.waiting().ahead(entry);
+        boolean first = entry.kind().tree().first() == entry;
+        Reason reason = first ? entry.kind().blockedReason() : Reason.PRIORITY;
+        int needed = job.job().demand().minGpus();
+        return new Verdict(job.id(), reason, needed, mostAvailable(job, view.space()), ahead, -1);
+    }
+
+    private static int mostAvailable(JobView job, Space space) {
+        int most = 0;
+        for (int type : job.typesByPreference()) {
+            most = Math.max(most, space.available(type, Horizon.NOW));
+        }
+        return most;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.fermata.core.policy.order;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Pace;
+import dev.fermata.core.policy.queue.Book;
+import dev.fermata.core.policy.queue.Rank;
+import org.jspecify.annotations.Nullable;
+
+/** Who is most deserving. Orders are pure functions of the job, the view and the job's previous rank. */
+public interface Order extends Book.Ranking {
+
+    /** Rank of a running job; orders that never preempt need none. */
+    @Override
+    default Rank running(JobView job, View view, @Nullable Rank previous) {
+        return waiting(job, view, previous);
+    }
+
+    @Override
+    default long protectedUntilMillis(JobView job) {
+        return 0;
+    }
+
+    @Override
+    default boolean ended(JobView job, View view) {
+        return false;
+    }
+
+    @Override
+    default boolean ranksStarting() {
+        return false;
+    }
+
+    @Override
+    default long longestRunMillis(JobView job, View view) {
+        double slowest = Double.POSITIVE_INFINITY;
+        for (int type : job.typesByPreference()) {
+            slowest = Math.min(slowest, job.job().profile().speedOn(view.topology().types().get(type)));
+        }
+        return job.job().costs().loadMillis(job.resumed()) + (long) Math.ceil(view.remainingMillis(job) / slowest);
+    }
+
+    /** Higher priorities stand in lower levels, whatever the order inside a level. */
+    static int level(JobView job) {
+        return -job.job().priority();
+    }
+
+    /** When a job on GPUs is expected to end at its present pace, loading included. */
+    static long expectedEndMillis(JobView job, View view) {
+        long loaded = view.nowMillis();
+        if (job.state() == JobState.STARTING) {
+            loaded = Math.max(loaded, job.startedMillis() + job.job().costs().loadMillis(job.resumed()));
+        }
+        long pace = job.paceMicro() > 0 ? job.paceMicro() : Pace.UNIT;
+        double millis = (double) view.remainingMillis(job) * Pace.UNIT / pace;
+        return loaded + Math.max(1, (long) Math.ceil(millis));
+    }
+}

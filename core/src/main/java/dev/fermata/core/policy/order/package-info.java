@@ -1,0 +1,5 @@
+/** Who is most deserving: ranks of waiting and running jobs. */
+@NullMarked
+package dev.fermata.core.policy.order;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,80 @@
+package dev.fermata.core.policy.place;
+
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Space;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets up to {@code maxJobs} jobs share a GPU: an empty GPU first, else beside others. With the guard, only within the
+ * memory they promised; without it, whoever comes may run out of memory.
+ */
+public final class Sharing implements Placement {
+    private final Placement empty;
+    private final int maxJobs;
+    private final boolean guard;
+
+    public Sharing(Placement empty, int maxJobs, boolean guard) {
+        this.empty = empty;
+        this.maxJobs = maxJobs;
+        this.guard = guard;
+    }
+
+    /** Sharers may fit where no GPU is free, so the count of free GPUs is no limit here. */
+    @Override
+    public @Nullable Allocation placeOn(Space space, JobView job, int type, Horizon horizon) {
+        Allocation alone = empty.placeOn(space, job, type, horizon);
+        if (alone != null) {
+            return horizon == Horizon.NOW && mayShare(job.job().demand())
+                    ? Allocation.of(space.topology(), alone.toArray(), true)
+                    : alone;
+        }
+        return horizon == Horizon.NOW ? beside(space, job, type) : null;
+    }
+
+    @Override
+    public @Nullable Allocation choose(Space space, JobView job, int type, int gpus, Horizon horizon) {
+        return empty.choose(space, job, type, gpus, horizon);
+    }
+
+    private boolean mayShare(Demand demand) {
+        return !guard || demand.gpuMemoryMib() > 0;
+    }
+
+    private @Nullable Allocation beside(Space space, JobView job, int type) {
+        Demand demand = job.job().demand();
+        if (!mayShare(demand)) {
+            return null;
+        }
+        int[] gpus = new int[demand.minGpus()];
+        int[] onNode = new int[space.topology().nodes().size()];
+        int count = 0;
+        for (int gpu = space.nextOpen(type, 0); gpu >= 0 && count < gpus.length; gpu = space.nextOpen(type, gpu + 1)) {
+            int node = space.topology().nodeOf(gpu);
+            boolean fits = space.sharers(gpu) < maxJobs
+                    && (demand.gpuMilli() == 1000 || demand.gpuMilli() <= space.milliLeft(gpu))
+                    && (!guard || demand.gpuMemoryMib() <= space.memoryLeftMib(gpu))
+                    && onNode[node] < space.hostRoom(node, demand, Horizon.NOW);
+            if (fits) {
+                onNode[node]++;
+                gpus[count++] = gpu;
+            }
+        }
+        // what open GPUs cannot give, empty ones may
+        for (int node = 0; node < onNode.length && count < gpus.length; node++) {
+            if (space.topology().node(node).type() == type) {
+                int room = Math.min(
+                        space.onNode(node, Horizon.NOW), space.hostRoom(node, demand, Horizon.NOW) - onNode[node]);
+                int take = Math.min(room, gpus.length - count);
+                if (take > 0) {
+                    space.pick(node, take, gpus, count, Horizon.NOW);
+                    count += take;
+                }
+            }
+        }
+        return count == gpus.length ? Allocation.of(space.topology(), Arrays.copyOf(gpus, count), true) : null;
+    }
+}

@@ -1,0 +1,172 @@
+package dev.fermata.core.policy.queue;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.View;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy's own notes: every live job with its rank, in the queue or among the running. It is brought up to date from
+ * the view's list of changes and from ranks that fall due; a job nothing happened to costs nothing.
+ */
+public final class Book {
+    /** What the book asks of a policy's order about each job. */
+    public interface Ranking {
+        Rank waiting(JobView job, View view, @Nullable Rank previous);
+
+        Rank running(JobView job, View view, @Nullable Rank previous);
+
+        /** Until when a running job may not be asked to leave; {@link Plan#NEVER} for always. */
+        long protectedUntilMillis(JobView job);
+
+        /** Whether loading jobs count among the running; they do where only expected ends matter. */
+        boolean ranksStarting();
+
+        /** How long a waiting job would hold GPUs at most, for backfilling. */
+        long longestRunMillis(JobView job, View view);
+
+        /** A job ended; orders that learn from what they see take note. Answers whether every rank must be redone. */
+        boolean ended(JobView job, View view);
+    }
+
+    private record Due(long atMillis, Entry entry, long stamp) {}
+
+    private final Ranking ranking;
+    private final boolean needsEstimates;
+    private final Waiting waiting;
+    private final Running running;
+    private final List<@Nullable Entry> bySlot = new ArrayList<>();
+    private final PriorityQueue<Due> due = new PriorityQueue<>((a, b) -> {
+        int byTime = Long.compare(a.atMillis, b.atMillis);
+        return byTime != 0 ? byTime : Long.compare(a.entry.job.id(), b.entry.job.id());
+    });
+    private long version;
+
+    public Book(View view, Ranking ranking, boolean oneLine, boolean needsEstimates) {
+        this.ranking = ranking;
+        this.needsEstimates = needsEstimates;
+        this.waiting = new Waiting(oneLine);
+        this.running = new Running(view.topology());
+    }
+
+    public Waiting waiting() {
+        return waiting;
+    }
+
+    public Running running() {
+        return running;
+    }
+
+    /** Grows whenever a job that did not fit might fit now: capacity appeared, or somebody lost his rank or protection. */
+    public long version(View view) {
+        return version + view.capacityVersion();
+    }
+
+    /** When the next rank or protection falls due. */
+    public long nextDueMillis() {
+        for (Due next = due.peek(); next != null; next = due.peek()) {
+            if (stale(next)) {
+                due.remove();
+            } else {
+                return next.atMillis;
+            }
+        }
+        return Plan.NEVER;
+    }
+
+    public @Nullable Entry entry(JobView job) {
+        return job.slot() < bySlot.size() ? bySlot.get(job.slot()) : null;
+    }
+
+    /** Takes in what changed since the last decision and what fell due. */
+    public void update(View view) {
+        boolean redo = false;
+        for (JobView job : view.changed()) {
+            if (job.state().isFinal()) {
+                redo |= ranking.ended(job, view);
+            }
+            place(job, view);
+        }
+        for (Due next = due.peek(); next != null && next.atMillis <= view.nowMillis(); next = due.peek()) {
+            due.remove();
+            if (!stale(next)) {
+                version++;
+                place(next.entry.job, view);
+            }
+        }
+        if (redo) {
+            version++;
+            for (Entry entry : List.copyOf(entries())) {
+                place(entry.job, view);
+            }
+        }
+    }
+
+    private List<Entry> entries() {
+        List<Entry> entries = new ArrayList<>();
+        for (Entry entry : bySlot) {
+            if (entry != null) {
+                entries.add(entry);
+            }
+        }
+        return entries;
+    }
+
+    private boolean stale(Due next) {
+        return next.entry.stamp != next.stamp;
+    }
+
+    private void place(JobView job, View view) {
+        Entry entry = entry(job);
+        if (entry != null) {
+            unlink(entry);
+            entry.stamp++; // whatever was due for the old rank no longer is
+        }
+        if (job.state().isFinal()) {
+            bySlot.set(job.slot(), null);
+            return;
+        }
+        boolean runs = job.state() == JobState.RUNNING
+                || (job.state() == JobState.STARTING && ranking.ranksStarting());
+        Rank previous = entry == null ? null : entry.rank;
+        Rank rank = runs ? ranking.running(job, view, previous) : ranking.waiting(job, view, previous);
+        if (entry == null) {
+            entry = new Entry(job, rank);
+            while (bySlot.size() <= job.slot()) {
+                bySlot.add(null);
+            }
+            bySlot.set(job.slot(), entry);
+        }
+        entry.rank = rank;
+        entry.stamp++;
+        entry.weight = job.gpus();
+        long dueAt = rank.rekeyAtMillis();
+        if (runs) {
+            long until = ranking.protectedUntilMillis(job);
+            if (until <= view.nowMillis()) {
+                running.add(entry);
+            } else {
+                dueAt = Math.min(dueAt, until);
+            }
+        } else if (job.state() == JobState.PENDING && !job.promised()) {
+            entry.estimateMillis = needsEstimates ? ranking.longestRunMillis(job, view) : 0;
+            waiting.add(entry);
+        }
+        if (dueAt != Plan.NEVER) {
+            due.add(new Due(dueAt, entry, entry.stamp));
+        }
+    }
+
+    /** Takes a job out of its queue for the rest of this decision; the next update puts it where it then belongs. */
+    public void unlink(Entry entry) {
+        if (entry.kind != null) {
+            waiting.remove(entry);
+        } else if (entry.tree != null) {
+            running.remove(entry);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.fermata.core.policy.queue;
+
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.model.Allocation;
+import org.jspecify.annotations.Nullable;
+
+/** A policy's note about one live job: its rank and where it stands. It is in at most one tree at a time. */
+public final class Entry {
+    final JobView job;
+    Rank rank;
+    /** GPUs it counts for in sums over a tree. */
+    int weight;
+    /** Remaining-time estimate, for backfilling. */
+    long estimateMillis;
+
+    @Nullable RankTree tree;
+    Waiting.@Nullable Kind kind;
+    /** The GPUs under which it stands among the running. */
+    @Nullable Allocation linked;
+    /** Counts re-rankings, so that what was due for an old rank is recognised. */
+    long stamp;
+
+    // links and sums of the tree it is in
+    final long priority;
+    @Nullable Entry left;
+    @Nullable Entry right;
+    long weightSum;
+    long estimateMin;
+    int count;
+
+    Entry(JobView job, Rank rank) {
+        this.job = job;
+        this.rank = rank;
+        this.priority = mix(job.id());
+    }
+
+    public JobView job() {
+        return job;
+    }
+
+    public Rank rank() {
+        return rank;
+    }
+
+    /** The waiting jobs of equal demand it stands among, or null when it does not wait. */
+    public Waiting.@Nullable Kind kind() {
+        return kind;
+    }
+
+    public long estimateMillis() {
+        return estimateMillis;
+    }
+
+    public int weight() {
+        return weight;
+    }
+
+    /** A fixed scramble of the id: balances the tree and is the same in every run. */
+    private static long mix(long z) {
+        z = (z + 0x9E3779B97F4A7C15L) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+}

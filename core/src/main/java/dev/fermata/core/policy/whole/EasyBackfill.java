@@ -1,0 +1,205 @@
+package dev.fermata.core.policy.whole;
+
+import dev.fermata.core.contract.Action;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.Reason;
+import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.policy.loop.Whys;
+import dev.fermata.core.policy.order.ArrivalOrder;
+import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.queue.Book;
+import dev.fermata.core.policy.queue.Entry;
+import dev.fermata.core.policy.queue.RankTree;
+import dev.fermata.core.policy.queue.Waiting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * First come, first served with EASY backfilling: the first job that does not fit gets a reservation at the earliest time
+ * enough GPUs will be free; others may start before it if they end by then, or use GPUs it will not need.
+ *
+ * <p>Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995. The reservation counts GPUs of one type (not their places).
+ * O(kinds of demand · log jobs) a decision.
+ */
+public final class EasyBackfill implements Policy {
+    /** The waiting head's claim: when it can start on which type, and how many GPUs it will leave over then. */
+    private static final class Reservation {
+        final Entry head;
+        final int type;
+        final long atMillis;
+        long spare;
+
+        Reservation(Entry head, int type, long atMillis, long spare) {
+            this.head = head;
+            this.type = type;
+            this.atMillis = atMillis;
+            this.spare = spare;
+        }
+
+        /** Whether a job that starts now on this type, holding so many GPUs until then, leaves the claim whole. */
+        boolean allows(int onType, int gpus, long endsMillis) {
+            return onType != type || endsMillis <= atMillis || gpus <= spare;
+        }
+    }
+
+    private record Candidate(Waiting.Kind kind, Entry entry) {}
+
+    private final Placement placement;
+    private @Nullable Book book;
+
+    public EasyBackfill(Placement placement) {
+        this.placement = placement;
+    }
+
+    @Override
+    public Plan decide(View view) {
+        Book notes = book(view);
+        notes.update(view);
+        List<Action> actions = new ArrayList<>();
+        Entry head = startInOrder(notes, view, actions);
+        if (head == null) {
+            return new Plan(actions, List.of(), notes.nextDueMillis());
+        }
+        Verdict why = Whys.doesNotFit(head.job(), view.draft().space());
+        Reservation claim = reserve(head, notes, view);
+        if (claim != null) {
+            backfill(claim, notes, view, actions);
+        }
+        return new Plan(actions, List.of(why), notes.nextDueMillis());
+    }
+
+    /** Starts jobs in order of arrival; answers the first that does not fit. */
+    private @Nullable Entry startInOrder(Book notes, View view, List<Action> actions) {
+        PriorityQueue<Waiting.Kind> kinds = new PriorityQueue<>(Waiting.byFirst());
+        kinds.addAll(notes.waiting().kinds());
+        for (Waiting.Kind kind = kinds.poll(); kind != null; kind = kinds.poll()) {
+            Entry first = Objects.requireNonNull(kind.tree().first());
+            Allocation found = placement.place(view.draft().space(), first.job(), Horizon.NOW);
+            if (found == null) {
+                return first;
+            }
+            start(first, found, notes, view, actions);
+            if (!kind.tree().isEmpty()) {
+                kinds.add(kind);
+            }
+        }
+        return null;
+    }
+
+    private static void start(Entry entry, Allocation found, Book notes, View view, List<Action> actions) {
+        view.draft().take(entry.job(), found);
+        actions.add(new Action.Start(entry.job().id(), found));
+        notes.unlink(entry);
+    }
+
+    /** The earliest time at which the head has enough GPUs of one type, counting on the estimates of those running. */
+    private static @Nullable Reservation reserve(Entry head, Book notes, View view) {
+        int need = head.job().job().demand().minGpus();
+        Reservation best = null;
+        for (int type : head.job().typesByPreference()) {
+            int free = view.draft().space().available(type, Horizon.NOW);
+            long at = view.nowMillis();
+            long freed = 0;
+            if (free < need) {
+                RankTree ends = notes.running().tree(type, 0);
+                Entry last = ends.reaching(need - free);
+                if (last == null) {
+                    continue; // some of its GPUs are down: no promise can be made on this type
+                }
+                at = last.rank().base();
+                freed = ends.weightThrough(last);
+            }
+            if (best == null || at < best.atMillis) {
+                best = new Reservation(head, type, at, free + freed - need);
+            }
+        }
+        return best;
+    }
+
+    private void backfill(Reservation claim, Book notes, View view, List<Action> actions) {
+        PriorityQueue<Candidate> candidates = new PriorityQueue<>((a, b) -> Waiting.compare(a.entry, b.entry));
+        for (Waiting.Kind kind : notes.waiting().kinds()) {
+            offer(candidates, kind, null, claim, view);
+        }
+        for (Candidate next = candidates.poll(); next != null; next = candidates.poll()) {
+            Entry entry = next.entry;
+            if (entry == claim.head) {
+                offer(candidates, next.kind, entry, claim, view);
+                continue;
+            }
+            Allocation found = placement.place(view.draft().space(), entry.job(), Horizon.NOW);
+            if (found == null) {
+                continue; // nor will any other of its kind
+            }
+            int type = view.topology().typeOf(found.gpu(0));
+            long ends = view.nowMillis() + entry.estimateMillis();
+            boolean allowed = claim.allows(type, found.size(), ends);
+            if (allowed) {
+                if (type == claim.type && ends > claim.atMillis) {
+                    claim.spare -= found.size();
+                }
+                start(entry, found, notes, view, actions);
+            }
+            offer(candidates, next.kind, entry, claim, view);
+        }
+    }
+
+    /** Puts up the next job of a kind, after {@code last}, that could start without delaying the claim. */
+    private static void offer(
+            PriorityQueue<Candidate> candidates, Waiting.Kind kind, @Nullable Entry last, Reservation claim, View view) {
+        Entry sample = kind.tree().first();
+        if (sample == null || !anyFree(sample.job(), view)) {
+            return;
+        }
+        boolean anyLength = sample.job().job().demand().minGpus() <= claim.spare
+                || (sample.job().eligibleTypes() & ~(1L << claim.type)) != 0;
+        long limit = anyLength ? Long.MAX_VALUE : claim.atMillis - view.nowMillis();
+        Entry next = kind.tree().firstShort(last, limit);
+        if (next != null) {
+            candidates.add(new Candidate(kind, next));
+        }
+    }
+
+    private static boolean anyFree(JobView job, View view) {
+        for (int type : job.typesByPreference()) {
+            if (view.draft().space().available(type, Horizon.NOW) >= job.job().demand().minGpus()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Book book(View view) {
+        Book current = book;
+        if (current == null) {
+            current = new Book(view, new ArrivalOrder(true), false, true);
+            book = current;
+        }
+        return current;
+    }
+
+    @Override
+    public Verdict explain(View view, JobView job) {
+        Book notes = book(view);
+        Entry entry = notes.entry(job);
+        if (entry == null || entry.kind() == null) {
+            return Verdict.of(job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
+        }
+        int ahead = notes.waiting().ahead(entry);
+        Verdict fits = Whys.doesNotFit(job, view.space());
+        if (fits.available() < fits.needed() || ahead == 0) {
+            return new Verdict(job.id(), fits.reason(), fits.needed(), fits.available(), ahead, -1);
+        }
+        Waiting.Kind first = notes.waiting().kinds().stream().min(Waiting.byFirst()).orElseThrow();
+        long head = Objects.requireNonNull(first.tree().first()).job().id();
+        return new Verdict(job.id(), Reason.RESERVATION, fits.needed(), fits.available(), head, -1);
+    }
+}

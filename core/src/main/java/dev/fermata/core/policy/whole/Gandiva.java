@@ -1,0 +1,118 @@
+package dev.fermata.core.policy.whole;
+
+import dev.fermata.core.contract.Action;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.policy.loop.Composed;
+import dev.fermata.core.policy.order.LeaseOrder;
+import dev.fermata.core.policy.place.Affinity;
+import dev.fermata.core.policy.place.Consolidate;
+import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.preempt.Outrank;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gandiva as Dally's paper compares with it: time-slicing by leases with affinity placement, and whenever capacity
+ * appears, one running job that is spread over nodes or racks moves to a closer place if one is free. A move costs what
+ * pausing and loading cost; the authors' simulator takes it to be free.
+ *
+ * <p>Xiao et al., "Gandiva: Introspective Cluster Scheduling for Deep Learning", OSDI 2018; details from the Dally
+ * authors' simulator. O(spread jobs) a decision with new capacity.
+ */
+public final class Gandiva implements Policy {
+    private static final Placement CLOSE = new Consolidate();
+
+    private final long leaseMillis;
+    private final Composed slices;
+    private final Map<Long, JobView> spread = new TreeMap<>();
+    private final Map<Long, Allocation> placed = new TreeMap<>();
+    private int[] jobsOnNode = new int[0];
+    private int[] sizeOnNode = new int[0];
+    private long seenVersion = -1;
+
+    public Gandiva(long leaseMillis) {
+        this.leaseMillis = leaseMillis;
+        this.slices = new Composed(
+                new LeaseOrder(leaseMillis, false), new Affinity(node -> sizeOnNode[node]), new Outrank(), false);
+    }
+
+    @Override
+    public Plan decide(View view) {
+        if (jobsOnNode.length == 0) {
+            jobsOnNode = new int[view.topology().nodes().size()];
+            sizeOnNode = new int[jobsOnNode.length];
+        }
+        view.changed().forEach(this::note);
+        Plan plan = slices.decide(view);
+        if (view.capacityVersion() == seenVersion || spread.isEmpty()) {
+            return plan;
+        }
+        seenVersion = view.capacityVersion();
+        Action move = firstMove(view, plan);
+        if (move == null) {
+            return plan;
+        }
+        List<Action> actions = new ArrayList<>(plan.actions());
+        actions.add(move);
+        return new Plan(actions, plan.verdicts(), plan.reconsiderAtMillis());
+    }
+
+    private @Nullable Action firstMove(View view, Plan plan) {
+        for (JobView job : spread.values()) {
+            Allocation here = job.allocation();
+            boolean leaves = plan.actions().stream()
+                    .anyMatch(a -> a instanceof Action.Preempt p && p.victims().contains(job.id()));
+            boolean settled = view.nowMillis() - job.runningMillis() >= leaseMillis;
+            boolean spent = job.preemptions() >= job.job().maxPreemptions();
+            if (here == null || leaves || !settled || spent) {
+                continue;
+            }
+            int type = view.topology().typeOf(here.gpu(0));
+            Allocation there = CLOSE.choose(view.draft().space(), job, type, here.size(), Horizon.NOW);
+            if (there != null && there.tier().compareTo(here.tier()) < 0) {
+                view.draft().take(job, there);
+                return new Action.Move(job.id(), there);
+            }
+        }
+        return null;
+    }
+
+    private void note(JobView job) {
+        spread.remove(job.id());
+        Allocation was = placed.remove(job.id());
+        count(was, -1);
+        Allocation held = job.state().holdsGpus() ? job.allocation() : null;
+        if (held != null) {
+            placed.put(job.id(), held);
+            count(held, 1);
+            if (job.state() == JobState.RUNNING && held.nodeCount() > 1) {
+                spread.put(job.id(), job);
+            }
+        }
+    }
+
+    private void count(@Nullable Allocation allocation, int sign) {
+        if (allocation != null) {
+            for (int k = 0; k < allocation.nodeCount(); k++) {
+                int node = allocation.node(k);
+                jobsOnNode[node] += sign;
+                sizeOnNode[node] = jobsOnNode[node] == 0 ? 0 : sign > 0 ? allocation.size() : sizeOnNode[node];
+            }
+        }
+    }
+
+    @Override
+    public Verdict explain(View view, JobView job) {
+        return slices.explain(view, job);
+    }
+}

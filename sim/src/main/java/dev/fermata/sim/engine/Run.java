@@ -1,0 +1,124 @@
+package dev.fermata.sim.engine;
+
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Pace;
+
+/** One attempt of a job on the simulated GPUs: where it is in its life and how much work is left. */
+final class Run {
+    enum Phase {
+        LOADING,
+        RUNNING,
+        PAUSING,
+        GONE
+    }
+
+    final TrueJob job;
+    final int attempt;
+    final Allocation allocation;
+    final long startedMillis;
+    Phase phase = Phase.LOADING;
+    /** Timers carry the generation they were set in; a change of plan makes the old ones stale. */
+    int generation;
+    /** True when the pause in progress will save the work. */
+    boolean saves;
+
+    private long runningMillis;
+    private long pausedMillis;
+    private long updatedMillis;
+    private Pace pace = Pace.REFERENCE;
+    private double communicationMillis;
+    private long leftMicro;
+    private long checkpointMillis;
+    private long checkpointLeftMicro;
+
+    Run(TrueJob job, int attempt, Allocation allocation, long now, long leftMicro) {
+        this.job = job;
+        this.attempt = attempt;
+        this.allocation = allocation;
+        this.startedMillis = now;
+        this.leftMicro = leftMicro;
+        this.checkpointLeftMicro = leftMicro;
+    }
+
+    void begin(long now, Pace first) {
+        phase = Phase.RUNNING;
+        runningMillis = now;
+        checkpointMillis = now;
+        updatedMillis = now;
+        pace = first;
+    }
+
+    /** Accounts for the time since the last update at the pace of that time, periodic checkpoints included. */
+    void advance(long now) {
+        if (phase != Phase.RUNNING) {
+            return;
+        }
+        long interval = job.job().checkpointMillis();
+        if (interval > 0) {
+            long last = runningMillis + (now - runningMillis) / interval * interval;
+            if (last > checkpointMillis && last > updatedMillis) {
+                checkpointMillis = last;
+                checkpointLeftMicro = leftAfter(last - updatedMillis);
+            }
+        }
+        leftMicro = leftAfter(now - updatedMillis);
+        communicationMillis += (now - updatedMillis) * pace.communicationShare();
+        updatedMillis = now;
+    }
+
+    private long leftAfter(long millis) {
+        return Math.max(0, leftMicro - millis * pace.micro());
+    }
+
+    /** Changes the pace from now on; answers whether it differs. */
+    boolean pace(long now, Pace next) {
+        advance(now);
+        boolean differs = next.micro() != pace.micro();
+        pace = next;
+        return differs;
+    }
+
+    Pace pace() {
+        return pace;
+    }
+
+    long endMillis() {
+        return updatedMillis + pace.millisFor(leftMicro);
+    }
+
+    long leftMicro(long now) {
+        return phase == Phase.RUNNING ? leftAfter(now - updatedMillis) : leftMicro;
+    }
+
+    boolean done() {
+        return leftMicro == 0;
+    }
+
+    void pause(long now) {
+        advance(now);
+        if (phase == Phase.LOADING) {
+            runningMillis = now;
+            checkpointMillis = now;
+        }
+        pausedMillis = now;
+        phase = Phase.PAUSING;
+    }
+
+    /** Work left for the next attempt when this one leaves with or without saving. */
+    long leftBehindMicro(boolean saved) {
+        return saved ? leftMicro : checkpointLeftMicro;
+    }
+
+    /** What the attempt did with its time; {@code saved} says whether everything it did is kept. */
+    Usage usage(long now, boolean saved) {
+        long loadEnd = phase == Phase.LOADING ? now : runningMillis;
+        long runEnd = phase == Phase.PAUSING ? pausedMillis : now;
+        long ran = phase == Phase.LOADING ? 0 : runEnd - runningMillis;
+        long lost = saved ? 0 : Math.max(0, ran - (checkpointMillis - runningMillis));
+        long pausing = phase == Phase.PAUSING ? now - pausedMillis : 0;
+        long kept = (job.durationMillis() * Pace.UNIT - leftBehindMicro(saved)) / Pace.UNIT;
+        return new Usage(
+                loadEnd - startedMillis, ran - lost, lost, pausing, Math.round(communicationMillis), kept);
+    }
+}

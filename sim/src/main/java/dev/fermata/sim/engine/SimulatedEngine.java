@@ -1,0 +1,282 @@
+package dev.fermata.sim.engine;
+
+import dev.fermata.core.contract.Command;
+import dev.fermata.core.contract.Engine;
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.SpeedModel;
+import dev.fermata.core.model.Topology;
+import dev.fermata.sim.kernel.TimerQueue;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays the cluster in virtual time: loads, runs at the pace the speed model says, saves and leaves when told, fails when
+ * its hardware does or when memory is over-committed. It answers only by events.
+ */
+public final class SimulatedEngine implements Engine {
+    /** Something due: the next step of an attempt, or of the faults. */
+    private record Timer(@Nullable Run run, int generation) {}
+
+    private final Topology topology;
+    private final Faults faults;
+    private final TimerQueue<Timer> timers = new TimerQueue<>();
+    private final Map<Long, TrueJob> jobs = new HashMap<>();
+    private final Map<Long, Long> leftMicro = new HashMap<>();
+    private final Map<Long, Run> runs = new HashMap<>();
+    private final Map<Integer, List<Run>> sharing = new HashMap<>();
+    private final List<Event> news = new ArrayList<>();
+
+    public SimulatedEngine(Topology topology, Faults faults) {
+        this.topology = topology;
+        this.faults = faults;
+        if (faults.nextMillis() != Long.MAX_VALUE) {
+            timers.add(faults.nextMillis(), new Timer(null, 0));
+        }
+    }
+
+    /** A job of the workload arrives: from now on the engine knows its truth. */
+    public void arrive(TrueJob job) {
+        jobs.put(job.job().id(), job);
+        leftMicro.put(job.job().id(), job.durationMillis() * Pace.UNIT);
+    }
+
+    /** True remaining work, for the oracle. */
+    public long remainingMillis(long jobId, long now) {
+        Run run = runs.get(jobId);
+        Long left = run != null ? Long.valueOf(run.leftMicro(now)) : leftMicro.get(jobId);
+        return left == null ? 1 : (left + Pace.UNIT - 1) / Pace.UNIT;
+    }
+
+    /** The true work of a live job, for estimators that blur it. */
+    public long durationMillis(long jobId) {
+        TrueJob job = jobs.get(jobId);
+        return job == null ? 1 : job.durationMillis();
+    }
+
+    public long nextMillis() {
+        return timers.nextTime();
+    }
+
+    /** Plays everything due up to now and hands over the news. */
+    public List<Event> advance(long now) {
+        while (timers.nextTime() <= now) {
+            Timer timer = timers.poll();
+            Run run = timer.run();
+            if (run == null) {
+                playFaults(now);
+            } else if (timer.generation() == run.generation) {
+                next(run, now);
+            }
+        }
+        return takeNews();
+    }
+
+    private List<Event> takeNews() {
+        List<Event> told = new ArrayList<>(news);
+        news.clear();
+        return told;
+    }
+
+    @Override
+    public List<Event> reconcile() {
+        return takeNews();
+    }
+
+    @Override
+    public void submit(long now, Command command) {
+        if (command instanceof Command.Start start) {
+            start(start, now);
+            return;
+        }
+        Run run = runs.get(command.jobId());
+        if (run == null || run.attempt != command.attempt()) {
+            return; // it left on its own before the command came
+        }
+        if (command instanceof Command.Pause pause) {
+            pause(run, pause.graceMillis(), now);
+        } else {
+            run.advance(now);
+            leave(run, Outcome.CANCELLED, false, now);
+        }
+    }
+
+    private void start(Command.Start start, long now) {
+        TrueJob job = jobs.get(start.jobId());
+        Long left = leftMicro.get(start.jobId());
+        if (job == null || left == null || runs.containsKey(start.jobId())) {
+            throw new IllegalStateException("cannot start job " + start.jobId() + ": unknown here or already on GPUs");
+        }
+        Run run = new Run(job, start.attempt(), start.allocation(), now, left);
+        runs.put(start.jobId(), run);
+        if (start.allocation().shared()) {
+            for (int i = 0; i < start.allocation().size(); i++) {
+                sharing.computeIfAbsent(start.allocation().gpu(i), g -> new ArrayList<>()).add(run);
+            }
+        }
+        timer(run, now + job.costs().loadMillis(start.resumed()));
+    }
+
+    private void timer(Run run, long at) {
+        timers.add(at, new Timer(run, ++run.generation));
+    }
+
+    /** What an attempt does when its time has come depends on what it was doing. */
+    private void next(Run run, long now) {
+        switch (run.phase) {
+            case LOADING -> loaded(run, now);
+            case RUNNING -> {
+                run.advance(now);
+                leave(run, Outcome.COMPLETED, true, now);
+            }
+            case PAUSING -> leave(run, run.saves ? Outcome.PAUSED : Outcome.LOST, run.saves, now);
+            case GONE -> {}
+        }
+    }
+
+    private void loaded(Run run, long now) {
+        if (outOfMemory(run)) {
+            leave(run, Outcome.OOM, true, now);
+            return;
+        }
+        run.begin(now, pace(run));
+        news.add(new Event.Running(run.job.job().id(), run.attempt, run.pace().micro()));
+        timer(run, run.endMillis());
+        repaceNeighbours(run, now);
+    }
+
+    private boolean outOfMemory(Run run) {
+        Allocation allocation = run.allocation;
+        for (int i = 0; i < allocation.size(); i++) {
+            int gpu = allocation.gpu(i);
+            long used = run.job.peakMemoryMib();
+            for (Run other : sharing.getOrDefault(gpu, List.of())) {
+                if (other != run && other.phase != Run.Phase.LOADING) {
+                    used += other.job.peakMemoryMib();
+                }
+            }
+            if (used > topology.types().get(topology.typeOf(gpu)).memoryMib()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Pace pace(Run run) {
+        Pace alone = SpeedModel.alone(run.job.job(), run.allocation, topology);
+        return run.allocation.shared() ? alone.slowedBy(stretch(run)) : alone;
+    }
+
+    /** A gang is as slow as its most crowded GPU. */
+    private double stretch(Run run) {
+        double worst = 1;
+        for (int i = 0; i < run.allocation.size(); i++) {
+            double[] others = sharing.getOrDefault(run.allocation.gpu(i), List.of()).stream()
+                    .filter(other -> other != run && other.phase == Run.Phase.RUNNING)
+                    .mapToDouble(other -> other.job.job().profile().busyShare())
+                    .toArray();
+            worst = Math.max(worst, SpeedModel.coRunStretch(run.job.job().profile().busyShare(), others));
+        }
+        return worst;
+    }
+
+    /** Those beside an attempt that begins or stops running change their pace. */
+    private void repaceNeighbours(Run run, long now) {
+        if (!run.allocation.shared()) {
+            return;
+        }
+        Map<Long, Run> neighbours = new TreeMap<>();
+        for (int i = 0; i < run.allocation.size(); i++) {
+            for (Run other : sharing.getOrDefault(run.allocation.gpu(i), List.of())) {
+                if (other != run && other.phase == Run.Phase.RUNNING) {
+                    neighbours.put(other.job.job().id(), other);
+                }
+            }
+        }
+        for (Run other : neighbours.values()) {
+            if (other.pace(now, pace(other))) {
+                news.add(new Event.PaceChanged(
+                        other.job.job().id(), other.attempt, other.pace().micro()));
+                timer(other, other.endMillis());
+            }
+        }
+    }
+
+    private void pause(Run run, long grace, long now) {
+        if (run.phase == Run.Phase.PAUSING) {
+            return;
+        }
+        boolean loading = run.phase == Run.Phase.LOADING;
+        run.advance(now);
+        if (!loading && run.done()) {
+            return; // it ends this very millisecond by itself
+        }
+        run.pause(now);
+        long needs = loading ? 0 : run.job.costs().pauseMillis();
+        run.saves = needs <= grace;
+        timer(run, now + Math.min(needs, grace));
+        repaceNeighbours(run, now);
+    }
+
+    private void leave(Run run, Outcome outcome, boolean saved, long now) {
+        Usage usage = run.usage(now, saved);
+        long id = run.job.job().id();
+        runs.remove(id);
+        if (run.allocation.shared()) {
+            for (int i = 0; i < run.allocation.size(); i++) {
+                sharing.getOrDefault(run.allocation.gpu(i), new ArrayList<>()).remove(run);
+            }
+        }
+        boolean ran = run.phase == Run.Phase.RUNNING;
+        run.phase = Run.Phase.GONE;
+        if (outcome == Outcome.COMPLETED || outcome == Outcome.CANCELLED) {
+            jobs.remove(id);
+            leftMicro.remove(id);
+        } else {
+            leftMicro.put(id, run.leftBehindMicro(saved));
+        }
+        news.add(new Event.Left(id, run.attempt, outcome, usage));
+        if (ran) {
+            repaceNeighbours(run, now);
+        }
+    }
+
+    private void playFaults(long now) {
+        for (Event event : faults.play(now)) {
+            news.add(event);
+            if (event instanceof Event.NodeDown down) {
+                loseAttempts(now, gpu -> topology.nodeOf(gpu) == down.node());
+            } else if (event instanceof Event.GpuDown down) {
+                loseAttempts(now, gpu -> gpu == down.gpu());
+            }
+        }
+        if (faults.nextMillis() != Long.MAX_VALUE) {
+            timers.add(faults.nextMillis(), new Timer(null, 0));
+        }
+    }
+
+    private void loseAttempts(long now, java.util.function.IntPredicate failed) {
+        List<Run> lost = new ArrayList<>();
+        for (Run run : runs.values()) {
+            for (int i = 0; i < run.allocation.size(); i++) {
+                if (failed.test(run.allocation.gpu(i))) {
+                    lost.add(run);
+                    break;
+                }
+            }
+        }
+        lost.sort(java.util.Comparator.comparingLong(r -> r.job.job().id()));
+        for (Run run : lost) {
+            run.advance(now);
+            boolean finished = run.phase == Run.Phase.RUNNING && run.done();
+            leave(run, finished ? Outcome.COMPLETED : Outcome.LOST, finished, now);
+        }
+    }
+}

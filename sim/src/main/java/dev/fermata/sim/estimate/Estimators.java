@@ -1,0 +1,67 @@
+package dev.fermata.sim.estimate;
+
+import dev.fermata.core.contract.Estimator;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.sim.engine.SimulatedEngine;
+import dev.fermata.sim.workload.Rng;
+
+/** What a simulated policy may know about remaining work, by name. */
+public final class Estimators {
+    private static final long HOUR_MILLIS = 3_600_000;
+
+    /** Makes an estimator for one run. */
+    public interface Factory {
+        Estimator create(SimulatedEngine engine, long seed);
+    }
+
+    private Estimators() {}
+
+    /** {@code oracle}, {@code noisy:SIGMA}, {@code declared} or {@code none}. */
+    public static Factory parse(String text) {
+        if (text.equals("oracle")) {
+            return (engine, seed) -> (job, now) -> engine.remainingMillis(job.id(), now);
+        }
+        if (text.startsWith("noisy:")) {
+            double sigma = sigma(text.substring("noisy:".length()));
+            return (engine, seed) -> (job, now) -> noisy(engine, job, now, seed, sigma);
+        }
+        if (text.equals("declared")) {
+            return (engine, seed) -> (job, now) -> total(job, now, job.job().declaredMillis());
+        }
+        if (text.equals("none")) {
+            return (engine, seed) -> (job, now) -> total(job, now, 0);
+        }
+        throw new IllegalArgumentException(
+                "unknown estimator '" + text + "'. Known: oracle, noisy:SIGMA (such as noisy:0.5), declared, none.");
+    }
+
+    private static double sigma(String text) {
+        try {
+            double sigma = Double.parseDouble(text);
+            if (sigma >= 0 && sigma <= 10) {
+                return sigma;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("sigma (" + text + ") of estimator noisy must be a number from 0 to 10");
+    }
+
+    /** The truth times a log-normal factor that belongs to the job. */
+    private static long noisy(SimulatedEngine engine, JobView job, long now, long seed, double sigma) {
+        double factor = Rng.stream(seed, job.id()).logNormal(1, sigma);
+        return total(job, now, Math.max(1, Math.round(engine.durationMillis(job.id()) * factor)));
+    }
+
+    /**
+     * Remaining work when the whole was thought to be {@code totalMillis} (0: unknown). A job that has outrun its estimate
+     * is expected to need half again what it has done; of an unknown job nothing better than its age is known.
+     */
+    private static long total(JobView job, long now, long totalMillis) {
+        long done = job.doneWorkMillis(now);
+        if (totalMillis > done) {
+            return totalMillis - done;
+        }
+        return totalMillis == 0 ? Math.max(HOUR_MILLIS, done) : Math.max(1, done / 2);
+    }
+}

@@ -1,0 +1,5 @@
+/** What policies are told about remaining work: the truth, the truth with noise, what users declared, or nothing. */
+@NullMarked
+package dev.fermata.sim.estimate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,84 @@
+package dev.fermata.sim.experiment;
+
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.cycle.GuardMode;
+import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.measure.Meter;
+import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.sim.engine.Faults;
+import dev.fermata.sim.engine.SimulatedEngine;
+import dev.fermata.sim.estimate.Estimators;
+import dev.fermata.sim.kernel.Simulation;
+import dev.fermata.sim.workload.Workload;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
+import java.util.function.BooleanSupplier;
+
+/** Everything one run needs, named as the user named it. */
+public record Experiment(
+        String clusterName,
+        Topology topology,
+        Workload workload,
+        PolicySpec policy,
+        String estimator,
+        Faults.Rates faults,
+        long seed,
+        GuardMode guard) {
+
+    /** Watches a run and may end it early; called from the thread that runs it. */
+    public interface Watcher extends Simulation.Listener {
+        Watcher NONE = (now, fact) -> {};
+
+        default boolean stop() {
+            return false;
+        }
+    }
+
+    /** Runs it once. The bound is the caller's: it is the same for every policy on this workload. */
+    public RunResult run(double lowerBoundMeanJctSeconds, Watcher watcher) {
+        SimulatedEngine engine = new SimulatedEngine(topology, new Faults(topology, faults, seed));
+        Scheduler scheduler = new Scheduler(
+                topology,
+                policy.create(),
+                Estimators.parse(estimator).create(engine, seed),
+                guard,
+                policy.memoryPromise());
+        Meter meter = new Meter(topology);
+        long[] rejected = new long[1];
+        Simulation.Listener listener = (now, fact) -> {
+            meter.accept(now, fact);
+            if (fact instanceof Fact.Rejected) {
+                rejected[0]++;
+            }
+            watcher.fact(now, fact);
+        };
+        long begin = System.nanoTime();
+        BooleanSupplier stop = watcher::stop;
+        Simulation.Counts counts = new Simulation(workload, scheduler, engine, listener).run(stop);
+        double wall = (System.nanoTime() - begin) / 1e9;
+        return new RunResult(
+                policy.text(),
+                clusterName,
+                workload.name(),
+                estimator,
+                seed,
+                meter.summary(),
+                lowerBoundMeanJctSeconds,
+                meter.results(),
+                counts.unfinished() == 0,
+                counts.events(),
+                counts.decisions(),
+                rejected[0],
+                wall,
+                peakHeapMib());
+    }
+
+    private static double peakHeapMib() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                        .filter(pool -> pool.getType() == MemoryType.HEAP)
+                        .mapToLong(pool -> pool.getPeakUsage().getUsed())
+                        .sum()
+                / 1048576.0;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.fermata.sim.experiment;
+
+import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Topology;
+import dev.fermata.sim.engine.TrueJob;
+import dev.fermata.sim.workload.Workload;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * A mean completion time that no schedule can beat on this workload and cluster: the best of three relaxations, each with
+ * every job at its fastest on this cluster.
+ *
+ * <ol>
+ *   <li>No job is faster than its own load and run time.
+ *   <li>All GPUs as one pool that works on GPU-time alone, whatever the gang size: there SRPT is optimal (Schrage 1968).
+ *   <li>On the same pool the mean busy times are least when the job of smallest area goes first (Goemans 1997), and
+ *       every job ends at least half its own run time after its mean busy time.
+ * </ol>
+ *
+ * <p>Areas count only the time a GPU really works, since jobs that know their memory may share a GPU. O(n log n).
+ */
+public final class LowerBound {
+    /** Paces are rounded to millionths; the bound gives that much way. */
+    private static final double ROUNDING = 1 - 2e-6;
+
+    private LowerBound() {}
+
+    /** Seconds. */
+    public static double meanJctSeconds(Workload workload, Topology topology) {
+        List<TrueJob> jobs = workload.jobs().stream()
+                .filter(j -> feasible(j.job(), topology))
+                .toList();
+        int n = jobs.size();
+        if (n == 0) {
+            return 0;
+        }
+        double[] release = new double[n];
+        double[] runTime = new double[n];
+        double own = 0;
+        double[] area = new double[n];
+        for (int i = 0; i < n; i++) {
+            TrueJob job = jobs.get(i);
+            double run = job.durationMillis() / fastest(job.job(), topology);
+            release[i] = job.submitMillis();
+            runTime[i] = run;
+            own += run + job.costs().firstLoadMillis();
+            double busy = job.job().demand().gpuMemoryMib() > 0 || job.job().demand().gpuMilli() < 1000
+                    ? job.job().profile().busyShare() * job.job().demand().gpuMilli() / 1000
+                    : 1;
+            area[i] = run * leastGpus(job.job()) * busy / topology.gpuCount();
+        }
+        double best = Math.max(own, Math.max(pooledSrpt(release, area), busyTimes(release, area, runTime)));
+        return best / n / 1000 * ROUNDING;
+    }
+
+    private static boolean feasible(Job job, Topology topology) {
+        long types = job.demand().eligibleTypes(topology);
+        for (int t = 0; t < topology.types().size(); t++) {
+            if ((types >> t & 1) != 0 && topology.gpuCount(t) >= job.demand().minGpus()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static double fastest(Job job, Topology topology) {
+        double best = 0;
+        for (GpuType type : topology.types()) {
+            best = Math.max(best, job.profile().speedOn(type));
+        }
+        return best;
+    }
+
+    /** GPUs in the area of a job: an elastic job talks less at its least size, so only that much is sure. */
+    private static double leastGpus(Job job) {
+        boolean elastic = job.demand().minGpus() < job.demand().maxGpus() && job.profile().gradientMib() > 0;
+        return elastic ? job.demand().minGpus() : job.demand().maxGpus();
+    }
+
+    /** Sum of completion minus release under SRPT on one machine. */
+    static double pooledSrpt(double[] release, double[] work) {
+        double[] left = work.clone();
+        return pool(release, left, (a, b) -> {
+            int byLeft = Double.compare(left[a], left[b]);
+            return byLeft != 0 ? byLeft : Integer.compare(a, b);
+        })[0];
+    }
+
+    /** Sum over jobs of mean busy time minus release plus half the run time, smallest work first on one machine. */
+    static double busyTimes(double[] release, double[] work, double[] runTime) {
+        double[] left = work.clone();
+        double busy = pool(release, left, (a, b) -> {
+            int byWork = Double.compare(work[a], work[b]);
+            return byWork != 0 ? byWork : Integer.compare(a, b);
+        })[1];
+        return busy + Arrays.stream(runTime).sum() / 2;
+    }
+
+    /** Runs one preemptive machine by the given order; answers sums of (completion - release) and (mean busy - release). */
+    private static double[] pool(double[] release, double[] left, java.util.Comparator<Integer> order) {
+        double[] work = left.clone();
+        PriorityQueue<Integer> ready = new PriorityQueue<>(order);
+        double completion = 0;
+        double busy = 0;
+        double now = 0;
+        int next = 0;
+        while (next < release.length || !ready.isEmpty()) {
+            if (ready.isEmpty()) {
+                now = Math.max(now, release[next]);
+            }
+            while (next < release.length && release[next] <= now) {
+                ready.add(next++);
+            }
+            int job = ready.remove();
+            boolean done = next == release.length || now + left[job] <= release[next];
+            double until = done ? now + left[job] : release[next];
+            double span = until - now;
+            busy += work[job] == 0 ? 0 : ((now + until) / 2 - release[job]) * span / work[job];
+            left[job] -= span;
+            now = until;
+            if (done) {
+                completion += now - release[job];
+            } else {
+                ready.add(job);
+            }
+        }
+        return new double[] {completion, busy};
+    }
+}

@@ -1,0 +1,111 @@
+package dev.fermata.sim.kernel;
+
+import dev.fermata.core.contract.Command;
+import dev.fermata.core.contract.Decision;
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.sim.engine.SimulatedEngine;
+import dev.fermata.sim.engine.TrueJob;
+import dev.fermata.sim.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Turns the ring in virtual time.
+ *
+ * <p>Time jumps to whatever is due next: an arrival, something in the engine, or the moment the policy asked to be woken
+ * at. Everything due at one instant is learned together and decided on once; commands go to the engine, whose answers
+ * (some at the same instant, when costs are zero) are the next turn. Arrivals come from the sorted workload and are
+ * never all in the queue. The order of news at one instant is fixed: what the engine has to say, in the order its
+ * timers were set, then arrivals by id. Nothing here depends on chance, threads or the wall clock, so the same inputs give
+ * the same history to the byte.
+ */
+public final class Simulation {
+    /** Wakes in a row without any fact after which a policy is taken to be asking in vain. */
+    private static final int MAX_IDLE_WAKES = 1_000_000;
+
+    /** Hears the history as it happens. */
+    public interface Listener {
+        void fact(long nowMillis, Fact fact);
+    }
+
+    /** What a run came to, beside its history. */
+    public record Counts(long events, long decisions, long endMillis, int unfinished) {}
+
+    private final Scheduler scheduler;
+    private final SimulatedEngine engine;
+    private final List<TrueJob> jobs;
+    private final Listener listener;
+    private int nextArrival;
+    private long events;
+    private long decisions;
+
+    public Simulation(Workload workload, Scheduler scheduler, SimulatedEngine engine, Listener listener) {
+        this.jobs = workload.jobs();
+        this.scheduler = scheduler;
+        this.engine = engine;
+        this.listener = listener;
+    }
+
+    /** Runs until every job has ended, or until told to stop. */
+    public Counts run(BooleanSupplier stop) {
+        long now = 0;
+        long wake = Plan.NEVER;
+        int idle = 0;
+        while (hasWork() && !stop.getAsBoolean()) {
+            long next = Math.min(Math.min(nextArrivalMillis(), engine.nextMillis()), wake);
+            if (next == Plan.NEVER) {
+                throw stuck(now);
+            }
+            now = Math.max(now, next);
+            Decision decision = turn(now);
+            wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
+            idle = decision.facts().isEmpty() ? idle + 1 : 0;
+            if (idle > MAX_IDLE_WAKES) {
+                throw stuck(now);
+            }
+        }
+        return new Counts(events, decisions, now, scheduler.jobs().size() + jobs.size() - nextArrival);
+    }
+
+    /** One turn of the ring at this instant. */
+    private Decision turn(long now) {
+        List<Event> news = new ArrayList<>(engine.advance(now));
+        while (nextArrivalMillis() <= now) {
+            TrueJob job = jobs.get(nextArrival++);
+            engine.arrive(job);
+            news.add(new Event.Submitted(job.job()));
+        }
+        Decision decision = scheduler.step(now, news);
+        events += news.size();
+        decisions++;
+        for (Command command : decision.commands()) {
+            engine.submit(now, command);
+        }
+        for (Fact fact : decision.facts()) {
+            listener.fact(now, fact);
+        }
+        return decision;
+    }
+
+    private boolean hasWork() {
+        return nextArrival < jobs.size()
+                || scheduler.view().pendingJobs() > 0
+                || scheduler.view().runningJobs() > 0;
+    }
+
+    private long nextArrivalMillis() {
+        return nextArrival < jobs.size() ? jobs.get(nextArrival).submitMillis() : Plan.NEVER;
+    }
+
+    private IllegalStateException stuck(long now) {
+        JobView first = scheduler.jobs().get(0);
+        return new IllegalStateException("at " + now / 1000 + " s the policy leaves "
+                + scheduler.view().pendingJobs() + " jobs waiting for ever; first: " + first.job().name() + ", "
+                + scheduler.explain(first.id()));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.fermata.sim.kernel;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Things due at virtual times: a binary heap ordered by time and then by the order in which they were set, so that equal
+ * times never depend on chance. Nothing is ever removed from the middle: whoever sets a timer recognises a stale one.
+ */
+public final class TimerQueue<T> {
+    private long[] times = new long[64];
+    private long[] serials = new long[64];
+    private @Nullable Object[] items = new @Nullable Object[64];
+    private int size;
+    private long nextSerial;
+
+    public void add(long timeMillis, T item) {
+        if (size == times.length) {
+            times = Arrays.copyOf(times, size * 2);
+            serials = Arrays.copyOf(serials, size * 2);
+            items = Arrays.copyOf(items, size * 2);
+        }
+        long serial = nextSerial++;
+        int at = size++;
+        while (at > 0) {
+            int parent = (at - 1) >>> 1;
+            if (times[parent] <= timeMillis) { // an equal time was set earlier
+                break;
+            }
+            move(parent, at);
+            at = parent;
+        }
+        put(at, timeMillis, serial, item);
+    }
+
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Time of the next item; {@link Long#MAX_VALUE} when there is none. */
+    public long nextTime() {
+        return size == 0 ? Long.MAX_VALUE : times[0];
+    }
+
+    @SuppressWarnings("unchecked")
+    public T poll() {
+        Object first = items[0];
+        if (size == 0 || first == null) {
+            throw new IllegalStateException("the queue is empty");
+        }
+        size--;
+        long time = times[size];
+        long serial = serials[size];
+        Object item = items[size];
+        items[size] = null;
+        if (size > 0) {
+            int at = 0;
+            for (int child = 1; child < size; child = 2 * at + 1) {
+                if (child + 1 < size && before(child + 1, child)) {
+                    child++;
+                }
+                if (times[child] > time || (times[child] == time && serials[child] > serial)) {
+                    break;
+                }
+                move(child, at);
+                at = child;
+            }
+            put(at, time, serial, item);
+        }
+        return (T) first;
+    }
+
+    private boolean before(int a, int b) {
+        return times[a] < times[b] || (times[a] == times[b] && serials[a] < serials[b]);
+    }
+
+    private void move(int from, int to) {
+        times[to] = times[from];
+        serials[to] = serials[from];
+        items[to] = items[from];
+    }
+
+    private void put(int at, long time, long serial, @Nullable Object item) {
+        times[at] = time;
+        serials[at] = serial;
+        items[at] = item;
+    }
+}

@@ -1,0 +1,5 @@
+/** Virtual time: the queue of timers and the driver that turns the ring. */
+@NullMarked
+package dev.fermata.sim.kernel;
+
+import org.jspecify.annotations.NullMarked;

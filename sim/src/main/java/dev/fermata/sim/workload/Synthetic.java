@@ -1,0 +1,142 @@
+package dev.fermata.sim.workload;
+
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Topology;
+import dev.fermata.sim.engine.TrueJob;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Jobs shaped like what is published about deep-learning clusters (Philly, Helios, PAI): most jobs small and short, a
+ * heavy tail of long ones that holds most of the GPU-time, gangs of powers of two, arrivals with day and night, few users
+ * who submit most. A share of the jobs are trials: one or two GPUs, minutes.
+ *
+ * <p>Arrivals are spread so that the work submitted is {@code load} times what the cluster can do in that time.
+ */
+public final class Synthetic {
+    private static final double DAY_SECONDS = 86_400;
+    private static final int[] GANGS = {1, 2, 4, 8, 16, 32, 64};
+    private static final double[] GANG_WEIGHTS = {0.62, 0.11, 0.12, 0.10, 0.03, 0.015, 0.005};
+    private static final long CHECKPOINT_MILLIS = 1_800_000;
+
+    /**
+     * What to generate.
+     *
+     * @param load submitted GPU-time over the GPU-time the cluster has while jobs arrive
+     * @param trial share of trial jobs
+     * @param medianSeconds median duration of batch jobs
+     * @param sigma spread of batch durations (standard deviation of the logarithm)
+     * @param maxGpus largest gang
+     * @param diurnal 0 for a steady stream, 1 for nights without arrivals
+     */
+    public record Shape(
+            int jobs,
+            double load,
+            double trial,
+            double medianSeconds,
+            double sigma,
+            int maxGpus,
+            double diurnal,
+            int users) {}
+
+    private Synthetic() {}
+
+    public static Workload generate(String name, Shape shape, Topology topology, long seed) {
+        Rng sizes = Rng.stream(seed, 1);
+        Rng arrivals = Rng.stream(seed, 2);
+        int largest = Math.min(shape.maxGpus, largestGang(topology));
+        List<Draft> drafts = new ArrayList<>(shape.jobs);
+        double work = 0;
+        for (int i = 0; i < shape.jobs; i++) {
+            Draft draft = draft(shape, largest, sizes);
+            drafts.add(draft);
+            work += draft.seconds * draft.gpus / speed(draft, topology);
+        }
+        double span = work / (shape.load * topology.gpuCount());
+        List<TrueJob> jobs = new ArrayList<>(shape.jobs);
+        double[] times = arrivals(shape, span, arrivals);
+        for (int i = 0; i < shape.jobs; i++) {
+            jobs.add(drafts.get(i).job(i + 1, times[i]));
+        }
+        return new Workload(name, jobs);
+    }
+
+    private record Draft(
+            boolean trial, int gpus, double seconds, ModelZoo.Entry model, int user, double declaredFactor) {
+
+        TrueJob job(long id, double submitSeconds) {
+            Demand demand = new Demand(gpus, gpus, model.profile().peakMemoryMib(), 1000, List.of(), 0, 0);
+            long duration = Math.max(1000, Math.round(seconds * 1000));
+            Job job = Job.builder(id, gpus)
+                    .name(model.profile().model() + "-" + id)
+                    .user("user" + user)
+                    .jobClass(trial ? JobClass.TRIAL : JobClass.BATCH)
+                    .demand(demand)
+                    .profile(model.profile())
+                    .costs(model.costs())
+                    .declaredMillis(Math.round(duration * declaredFactor))
+                    .iterations(Math.max(1, Math.round(duration / model.profile().iterationMillis())))
+                    .checkpointMillis(CHECKPOINT_MILLIS)
+                    .build();
+            return TrueJob.of(job, Math.round(submitSeconds * 1000), duration);
+        }
+    }
+
+    private static Draft draft(Shape shape, int largest, Rng rng) {
+        boolean trial = rng.uniform() < shape.trial;
+        int gpus;
+        double seconds;
+        if (trial) {
+            gpus = Math.min(largest, rng.uniform() < 0.85 ? 1 : 2);
+            seconds = clamp(rng.logNormal(240, 0.9), 20, 1800);
+        } else {
+            gpus = GANGS[rng.pick(GANG_WEIGHTS)];
+            while (gpus > largest) {
+                gpus = GANGS[rng.pick(GANG_WEIGHTS)];
+            }
+            // larger gangs train longer, as in the published traces
+            seconds = clamp(rng.logNormal(shape.medianSeconds * Math.sqrt(gpus), shape.sigma), 60, 14 * DAY_SECONDS);
+        }
+        ModelZoo.Entry model = ModelZoo.pick(rng);
+        int user = (int) Math.min(shape.users - 1.0, Math.floor(shape.users * StrictMath.pow(rng.uniform(), 2.5)));
+        double declared = 1 + rng.exponential(1.5); // users ask for more than they need
+        return new Draft(trial, gpus, seconds, model, user, declared);
+    }
+
+    /** A Poisson stream of the wanted number of jobs over the span, thinned at night. */
+    private static double[] arrivals(Shape shape, double span, Rng rng) {
+        double[] times = new double[shape.jobs];
+        for (int i = 0; i < shape.jobs; i++) {
+            double t;
+            do {
+                t = rng.uniform() * span;
+            } while (rng.uniform() > 1 - shape.diurnal * (0.5 + 0.5 * StrictMath.cos(2 * StrictMath.PI * t / DAY_SECONDS)));
+            times[i] = t;
+        }
+        java.util.Arrays.sort(times);
+        return times;
+    }
+
+    private static int largestGang(Topology topology) {
+        int largest = 1;
+        for (int t = 0; t < topology.types().size(); t++) {
+            largest = Math.max(largest, topology.gpuCount(t));
+        }
+        return largest;
+    }
+
+    /** Mean speed of the cluster for this job, weighted by GPUs. */
+    private static double speed(Draft draft, Topology topology) {
+        double sum = 0;
+        for (int t = 0; t < topology.types().size(); t++) {
+            sum += topology.gpuCount(t) * draft.model.profile().speedOn(topology.types().get(t));
+        }
+        return sum / topology.gpuCount();
+    }
+
+    private static double clamp(double value, double min, double max) {
+        return Math.max(min, Math.min(max, value));
+    }
+}
