@@ -48,7 +48,8 @@ public interface JobView {
     int preemptions();
 
     /** GPUs it holds in this attempt, or is promised while it still waits for them. */
-    @Nullable Allocation allocation();
+    @Nullable
+    Allocation allocation();
 
     /** Pending, with GPUs being vacated for it. */
     boolean promised();

@@ -21,7 +21,8 @@ public interface View {
     /** Counts every time capacity appeared: a GPU freed, vacating, or repaired. */
     long capacityVersion();
 
-    @Nullable JobView job(long id);
+    @Nullable
+    JobView job(long id);
 
     int pendingJobs();
 

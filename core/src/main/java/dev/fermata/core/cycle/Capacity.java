@@ -322,12 +322,10 @@ final class Capacity implements Space {
 
     @Override
     public int hostRoom(int node, Demand demand, Horizon horizon) {
-        long byCpu = demand.cpuMilliPerGpu() == 0
-                ? Integer.MAX_VALUE
-                : cpuMilli(node, horizon) / demand.cpuMilliPerGpu();
-        long byMemory = demand.memoryMibPerGpu() == 0
-                ? Integer.MAX_VALUE
-                : memoryMib(node, horizon) / demand.memoryMibPerGpu();
+        long byCpu =
+                demand.cpuMilliPerGpu() == 0 ? Integer.MAX_VALUE : cpuMilli(node, horizon) / demand.cpuMilliPerGpu();
+        long byMemory =
+                demand.memoryMibPerGpu() == 0 ? Integer.MAX_VALUE : memoryMib(node, horizon) / demand.memoryMibPerGpu();
         return (int) Math.max(0, Math.min(Integer.MAX_VALUE, Math.min(byCpu, byMemory)));
     }
 

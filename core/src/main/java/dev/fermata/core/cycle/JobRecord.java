@@ -28,12 +28,17 @@ final class JobRecord implements JobView {
     long paceSinceMillis;
     /** Work of the current attempt up to the last change of pace, in millionths of reference-milliseconds. */
     long attemptWorkMicro;
+
     int preemptions;
     int outOfMemory;
     boolean cancelling;
     boolean changed;
-    @Nullable Allocation held;
-    @Nullable Allocation promise;
+
+    @Nullable
+    Allocation held;
+
+    @Nullable
+    Allocation promise;
 
     JobRecord(Job job, int slot, long nowMillis, long eligibleTypes, int[] typesByPreference) {
         this.job = job;

@@ -97,7 +97,8 @@ final class Ledger {
         ended.clear();
     }
 
-    @Nullable JobRecord find(long id) {
+    @Nullable
+    JobRecord find(long id) {
         return jobs.get(id);
     }
 
@@ -161,7 +162,8 @@ final class Ledger {
         long eligible = job.demand().eligibleTypes(topology);
         int offer = feasibility.largestOffer(job.demand(), eligible);
         if (offer < job.demand().minGpus()) {
-            Verdict never = Verdict.of(job.id(), Reason.UNSATISFIABLE, job.demand().minGpus(), offer);
+            Verdict never =
+                    Verdict.of(job.id(), Reason.UNSATISFIABLE, job.demand().minGpus(), offer);
             facts.add(new Fact.Refused(job, never));
             return;
         }
@@ -369,7 +371,8 @@ final class Ledger {
     // ---- self-check, for the guard's full mode and for tests ----
 
     /** Recounts everything from the jobs alone and compares; the message names the first difference, or is null. */
-    @Nullable String audit() {
+    @Nullable
+    String audit() {
         int[] held = new int[topology.gpuCount()];
         int[] promised = new int[topology.gpuCount()];
         long[] cpu = new long[topology.nodes().size()];
@@ -385,7 +388,9 @@ final class Ledger {
             count(job.promise, promised, cpu, job.job.demand().cpuMilliPerGpu());
         }
         for (int gpu = 0; gpu < held.length; gpu++) {
-            if (held[gpu] != capacity.sharers(gpu) || promised[gpu] > 1 || (promised[gpu] == 1) != capacity.isPromised(gpu)) {
+            if (held[gpu] != capacity.sharers(gpu)
+                    || promised[gpu] > 1
+                    || (promised[gpu] == 1) != capacity.isPromised(gpu)) {
                 return "gpu " + gpu + ": held by " + held[gpu] + " and promised to " + promised[gpu] + ", books say "
                         + capacity.sharers(gpu) + " and " + capacity.isPromised(gpu);
             }

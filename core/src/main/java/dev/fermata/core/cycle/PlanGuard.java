@@ -22,7 +22,8 @@ final class PlanGuard {
         this.memoryPromise = memoryPromise;
     }
 
-    @Nullable String refuse(Action action) {
+    @Nullable
+    String refuse(Action action) {
         if (action instanceof Action.Start start) {
             String rule = waiting(start.jobId());
             return rule != null ? rule : fits(start.jobId(), start.allocation(), null);
@@ -86,8 +87,8 @@ final class PlanGuard {
         }
         Demand demand = job.job.demand();
         if (allocation.size() < demand.minGpus() || allocation.size() > demand.maxGpus()) {
-            return "a gang gets all of its GPUs or none: asked " + demand.minGpus() + ".." + demand.maxGpus() + ", given "
-                    + allocation.size();
+            return "a gang gets all of its GPUs or none: asked " + demand.minGpus() + ".." + demand.maxGpus()
+                    + ", given " + allocation.size();
         }
         for (int i = 0; i < allocation.size(); i++) {
             int gpu = allocation.gpu(i);

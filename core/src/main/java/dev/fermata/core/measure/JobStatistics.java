@@ -7,8 +7,9 @@ import java.util.function.ToDoubleFunction;
 public record JobStatistics(int jobs, int completed, Spread jct, Spread waiting, Spread slowdown, double jainFairness) {
 
     static JobStatistics of(List<JobResult> all) {
-        List<JobResult> done =
-                all.stream().filter(r -> r.state() == dev.fermata.core.contract.JobState.COMPLETED).toList();
+        List<JobResult> done = all.stream()
+                .filter(r -> r.state() == dev.fermata.core.contract.JobState.COMPLETED)
+                .toList();
         double[] stretch = values(done, r -> (double) r.jctMillis() / Math.max(1, r.runMillis()));
         return new JobStatistics(
                 all.size(),

@@ -29,8 +29,13 @@ public final class Meter {
         long overhead;
         int preemptions;
         int attempts;
-        @Nullable Allocation held;
-        @Nullable Tier tier;
+
+        @Nullable
+        Allocation held;
+
+        @Nullable
+        Tier tier;
+
         int gpuType = -1;
         boolean progressing;
 

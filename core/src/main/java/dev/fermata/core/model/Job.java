@@ -29,16 +29,30 @@ public record Job(
 
     public Job {
         Require.that(id >= 0, "job id (%s) must not be negative", id);
-        Require.that(declaredMillis >= 0, "declared time (%s ms) of job (%s) must not be negative", declaredMillis, name);
+        Require.that(
+                declaredMillis >= 0, "declared time (%s ms) of job (%s) must not be negative", declaredMillis, name);
         Require.that(graceMillis >= 0, "grace (%s ms) of job (%s) must not be negative", graceMillis, name);
         Require.that(checkpointMillis >= 0, "checkpoint interval of job (%s) must not be negative", name);
-        Require.that(maxPreemptions >= 0, "max preemptions (%s) of job (%s) must not be negative", maxPreemptions, name);
+        Require.that(
+                maxPreemptions >= 0, "max preemptions (%s) of job (%s) must not be negative", maxPreemptions, name);
     }
 
     public Job withCosts(Costs other) {
         return new Job(
-                id, name, user, queue, jobClass, demand, profile, other, declaredMillis, iterations, graceMillis, checkpointMillis,
-                priority, maxPreemptions);
+                id,
+                name,
+                user,
+                queue,
+                jobClass,
+                demand,
+                profile,
+                other,
+                declaredMillis,
+                iterations,
+                graceMillis,
+                checkpointMillis,
+                priority,
+                maxPreemptions);
     }
 
     public static Builder builder(long id, int gpus) {
@@ -135,8 +149,20 @@ public record Job(
 
         public Job build() {
             return new Job(
-                    id, name, user, queue, jobClass, demand, profile, costs, declaredMillis, iterations, graceMillis,
-                    checkpointMillis, priority, maxPreemptions);
+                    id,
+                    name,
+                    user,
+                    queue,
+                    jobClass,
+                    demand,
+                    profile,
+                    costs,
+                    declaredMillis,
+                    iterations,
+                    graceMillis,
+                    checkpointMillis,
+                    priority,
+                    maxPreemptions);
         }
     }
 }

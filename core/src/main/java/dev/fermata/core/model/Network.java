@@ -3,8 +3,8 @@ package dev.fermata.core.model;
 /** The three tiers a gang may talk over: inside a node, inside a rack, between racks. */
 public record Network(Link node, Link rack, Link spine) {
 
-    /** The Dally authors' configuration: NVSwitch 600 GB/s, rack ring 200 GB/s 5 us, racks 400 GB/s 50 us. */
-    public static final Network DEFAULT = new Network(new Link(600, 0.5), new Link(200, 5), new Link(400, 50));
+    /** A common cluster: NVLink inside a node, one 100 Gb/s card per node, racks joined at half of that. */
+    public static final Network DEFAULT = new Network(new Link(150, 1), new Link(12.5, 5), new Link(6.25, 20));
 
     /**
      * Milliseconds of a hierarchical ring all-reduce of {@code mib} MiB: first inside the nodes, then each node's share

@@ -25,8 +25,10 @@ public record Profile(
     public static final Profile UNKNOWN = new Profile("", 100, 1.0, 0, 1, 0, Map.of());
 
     public Profile {
-        Require.that(iterationMillis > 0, "iteration time (%s ms) of model (%s) must be positive", iterationMillis, model);
-        Require.that(busyShare > 0 && busyShare <= 1, "busy share (%s) of model (%s) must be in (0,1]", busyShare, model);
+        Require.that(
+                iterationMillis > 0, "iteration time (%s ms) of model (%s) must be positive", iterationMillis, model);
+        Require.that(
+                busyShare > 0 && busyShare <= 1, "busy share (%s) of model (%s) must be in (0,1]", busyShare, model);
         Require.that(gradientMib >= 0, "gradient (%s MiB) of model (%s) must not be negative", gradientMib, model);
         Require.that(layers > 0, "layers (%s) of model (%s) must be positive", layers, model);
         speedByType = Map.copyOf(speedByType);

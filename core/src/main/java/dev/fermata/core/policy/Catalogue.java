@@ -78,9 +78,16 @@ public final class Catalogue {
                     "best-fit",
                     List.of(
                             Param.integer("queues", 2, 1, 16, "number of queues"),
-                            Param.seconds("threshold", "3250", 1, 1e9, "GPU-seconds at which a job leaves the first queue"),
-                            Param.number("ratio", 10, 1.01, 1e6, "each further threshold is this many times the one before"),
-                            Param.number("starvation", 0, 0, 1e6, "waiting this many times its run time returns a job to the first queue; 0 never")),
+                            Param.seconds(
+                                    "threshold", "3250", 1, 1e9, "GPU-seconds at which a job leaves the first queue"),
+                            Param.number(
+                                    "ratio", 10, 1.01, 1e6, "each further threshold is this many times the one before"),
+                            Param.number(
+                                    "starvation",
+                                    0,
+                                    0,
+                                    1e6,
+                                    "waiting this many times its run time returns a job to the first queue; 0 never")),
                     s -> preemptive(new AttainedOrder(thresholds(s), s.number("starvation")), s)),
             composed(
                     "gittins",
@@ -128,8 +135,8 @@ public final class Catalogue {
         return ALL.stream()
                 .filter(info -> info.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "unknown policy '" + name + "'." + Suggest.among(name, names())));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("unknown policy '" + name + "'." + Suggest.among(name, names())));
     }
 
     private static PolicyInfo composed(
@@ -141,7 +148,8 @@ public final class Catalogue {
             List<Param> own,
             Function<Settings, Policy> factory) {
         List<Param> params = new ArrayList<>(own);
-        params.add(Param.choice(PLACE, place, List.of("first-fit", "best-fit", "consolidate", "spread"), "where jobs go"));
+        params.add(
+                Param.choice(PLACE, place, List.of("first-fit", "best-fit", "consolidate", "spread"), "where jobs go"));
         params.add(Param.integer(SHARE, 1, 1, 16, "jobs that may share one GPU"));
         params.add(guard());
         return new PolicyInfo(name, summary, source, traits, params, factory);
@@ -160,13 +168,12 @@ public final class Catalogue {
     }
 
     private static Placement placement(Settings settings) {
-        Placement alone =
-                switch (settings.choice(PLACE)) {
-                    case "first-fit" -> new FirstFit();
-                    case "consolidate" -> new Consolidate();
-                    case "spread" -> new Spread();
-                    default -> new BestFit();
-                };
+        Placement alone = switch (settings.choice(PLACE)) {
+            case "first-fit" -> new FirstFit();
+            case "consolidate" -> new Consolidate();
+            case "spread" -> new Spread();
+            default -> new BestFit();
+        };
         int share = settings.integer(SHARE);
         return share == 1 ? alone : new Sharing(alone, share, settings.flag(GUARD));
     }

@@ -6,7 +6,8 @@ import java.util.List;
  * One knob of a policy: its name, default, meaning, and what values it takes. Times are in seconds, or with a unit
  * ({@code 90s}, {@code 20m}, {@code 1h}, {@code 2d}).
  */
-public record Param(String name, Kind kind, String defaultValue, double min, double max, List<String> choices, String help) {
+public record Param(
+        String name, Kind kind, String defaultValue, double min, double max, List<String> choices, String help) {
     /** What a value looks like. */
     public enum Kind {
         INTEGER,
@@ -46,7 +47,10 @@ public record Param(String name, Kind kind, String defaultValue, double min, dou
         }
         boolean whole = kind != Kind.INTEGER || parsed == Math.rint(parsed);
         if (!(parsed >= min && parsed <= max) || !whole) {
-            throw wrong(policy, value, (kind == Kind.INTEGER ? "a whole number" : "a value") + " from " + show(min) + " to " + show(max));
+            throw wrong(
+                    policy,
+                    value,
+                    (kind == Kind.INTEGER ? "a whole number" : "a value") + " from " + show(min) + " to " + show(max));
         }
         return parsed;
     }
@@ -59,27 +63,29 @@ public record Param(String name, Kind kind, String defaultValue, double min, dou
     }
 
     private IllegalArgumentException wrong(String policy, String value, String rule) {
-        return new IllegalArgumentException("parameter " + name + " (" + value + ") of policy " + policy + " must be " + rule);
+        return new IllegalArgumentException(
+                "parameter " + name + " (" + value + ") of policy " + policy + " must be " + rule);
     }
 
     private static double seconds(String value) {
         if (value.isEmpty()) {
             throw new NumberFormatException("empty");
         }
-        double factor =
-                switch (value.charAt(value.length() - 1)) {
-                    case 's' -> 1;
-                    case 'm' -> 60;
-                    case 'h' -> 3600;
-                    case 'd' -> 86400;
-                    default -> 0;
-                };
+        double factor = switch (value.charAt(value.length() - 1)) {
+            case 's' -> 1;
+            case 'm' -> 60;
+            case 'h' -> 3600;
+            case 'd' -> 86400;
+            default -> 0;
+        };
         return factor == 0
                 ? Double.parseDouble(value)
                 : Double.parseDouble(value.substring(0, value.length() - 1)) * factor;
     }
 
     private static String show(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value) : Double.toString(value);
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : Double.toString(value);
     }
 }

@@ -7,7 +7,12 @@ import java.util.function.Function;
 
 /** One line of the catalogue: what a policy does, where it comes from, its knobs, and how to make one. */
 public record PolicyInfo(
-        String name, String summary, String source, List<Trait> traits, List<Param> params, Function<Settings, Policy> factory) {
+        String name,
+        String summary,
+        String source,
+        List<Trait> traits,
+        List<Param> params,
+        Function<Settings, Policy> factory) {
     public PolicyInfo {
         traits = List.copyOf(traits);
         params = List.copyOf(params);

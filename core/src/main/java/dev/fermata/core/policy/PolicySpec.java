@@ -22,7 +22,9 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
                     throw new IllegalArgumentException(
                             "'" + pair + "' in policy '" + text + "' must be written key=value");
                 }
-                given.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
+                given.put(
+                        pair.substring(0, equals).strip(),
+                        pair.substring(equals + 1).strip());
             }
         }
         return new PolicySpec(text.strip(), info, info.settings(given));

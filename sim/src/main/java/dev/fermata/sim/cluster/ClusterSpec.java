@@ -27,7 +27,8 @@ public final class ClusterSpec {
         for (String part : text.split("\\+", -1)) {
             Matcher m = PART.matcher(part.strip());
             if (!m.matches()) {
-                throw wrong(text, "'" + part + "' is not NODESxGPUS[:TYPE] or RACKSxNODESxGPUS[:TYPE], such as 16x8:V100");
+                throw wrong(
+                        text, "'" + part + "' is not NODESxGPUS[:TYPE] or RACKSxNODESxGPUS[:TYPE], such as 16x8:V100");
             }
             boolean racked = m.group(3) != null;
             long racks = racked ? number(text, m.group(1)) : 1;

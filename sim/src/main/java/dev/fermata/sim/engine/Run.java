@@ -118,7 +118,6 @@ final class Run {
         long lost = saved ? 0 : Math.max(0, ran - (checkpointMillis - runningMillis));
         long pausing = phase == Phase.PAUSING ? now - pausedMillis : 0;
         long kept = (job.durationMillis() * Pace.UNIT - leftBehindMicro(saved)) / Pace.UNIT;
-        return new Usage(
-                loadEnd - startedMillis, ran - lost, lost, pausing, Math.round(communicationMillis), kept);
+        return new Usage(loadEnd - startedMillis, ran - lost, lost, pausing, Math.round(communicationMillis), kept);
     }
 }

@@ -118,7 +118,8 @@ public final class SimulatedEngine implements Engine {
         runs.put(start.jobId(), run);
         if (start.allocation().shared()) {
             for (int i = 0; i < start.allocation().size(); i++) {
-                sharing.computeIfAbsent(start.allocation().gpu(i), g -> new ArrayList<>()).add(run);
+                sharing.computeIfAbsent(start.allocation().gpu(i), g -> new ArrayList<>())
+                        .add(run);
             }
         }
         timer(run, now + job.costs().loadMillis(start.resumed()));
@@ -182,7 +183,8 @@ public final class SimulatedEngine implements Engine {
                     .filter(other -> other != run && other.phase == Run.Phase.RUNNING)
                     .mapToDouble(other -> other.job.job().profile().busyShare())
                     .toArray();
-            worst = Math.max(worst, SpeedModel.coRunStretch(run.job.job().profile().busyShare(), others));
+            worst = Math.max(
+                    worst, SpeedModel.coRunStretch(run.job.job().profile().busyShare(), others));
         }
         return worst;
     }

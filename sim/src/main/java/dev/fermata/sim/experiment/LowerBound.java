@@ -47,7 +47,8 @@ public final class LowerBound {
             release[i] = job.submitMillis();
             runTime[i] = run;
             own += run + job.costs().firstLoadMillis();
-            double busy = job.job().demand().gpuMemoryMib() > 0 || job.job().demand().gpuMilli() < 1000
+            double busy = job.job().demand().gpuMemoryMib() > 0
+                            || job.job().demand().gpuMilli() < 1000
                     ? job.job().profile().busyShare() * job.job().demand().gpuMilli() / 1000
                     : 1;
             area[i] = run * leastGpus(job.job()) * busy / topology.gpuCount();
@@ -76,7 +77,8 @@ public final class LowerBound {
 
     /** GPUs in the area of a job: an elastic job talks less at its least size, so only that much is sure. */
     private static double leastGpus(Job job) {
-        boolean elastic = job.demand().minGpus() < job.demand().maxGpus() && job.profile().gradientMib() > 0;
+        boolean elastic =
+                job.demand().minGpus() < job.demand().maxGpus() && job.profile().gradientMib() > 0;
         return elastic ? job.demand().minGpus() : job.demand().maxGpus();
     }
 

@@ -105,7 +105,8 @@ public final class Simulation {
     private IllegalStateException stuck(long now) {
         JobView first = scheduler.jobs().get(0);
         return new IllegalStateException("at " + now / 1000 + " s the policy leaves "
-                + scheduler.view().pendingJobs() + " jobs waiting for ever; first: " + first.job().name() + ", "
+                + scheduler.view().pendingJobs() + " jobs waiting for ever; first: "
+                + first.job().name() + ", "
                 + scheduler.explain(first.id()));
     }
 }

@@ -43,7 +43,9 @@ public final class ModelZoo {
     }
 
     public static Optional<Entry> named(String model) {
-        return ALL.stream().filter(e -> e.profile.model().equals(model.toLowerCase(Locale.ROOT))).findFirst();
+        return ALL.stream()
+                .filter(e -> e.profile.model().equals(model.toLowerCase(Locale.ROOT)))
+                .findFirst();
     }
 
     static Entry pick(Rng rng) {

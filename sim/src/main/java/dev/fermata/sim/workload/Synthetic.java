@@ -77,7 +77,8 @@ public final class Synthetic {
                     .profile(model.profile())
                     .costs(model.costs())
                     .declaredMillis(Math.round(duration * declaredFactor))
-                    .iterations(Math.max(1, Math.round(duration / model.profile().iterationMillis())))
+                    .iterations(
+                            Math.max(1, Math.round(duration / model.profile().iterationMillis())))
                     .checkpointMillis(CHECKPOINT_MILLIS)
                     .build();
             return TrueJob.of(job, Math.round(submitSeconds * 1000), duration);
@@ -97,7 +98,7 @@ public final class Synthetic {
                 gpus = GANGS[rng.pick(GANG_WEIGHTS)];
             }
             // larger gangs train longer, as in the published traces
-            seconds = clamp(rng.logNormal(shape.medianSeconds * Math.sqrt(gpus), shape.sigma), 60, 14 * DAY_SECONDS);
+            seconds = clamp(rng.logNormal(shape.medianSeconds * Math.sqrt(gpus), shape.sigma), 60, 4 * DAY_SECONDS);
         }
         ModelZoo.Entry model = ModelZoo.pick(rng);
         int user = (int) Math.min(shape.users - 1.0, Math.floor(shape.users * StrictMath.pow(rng.uniform(), 2.5)));
@@ -112,7 +113,8 @@ public final class Synthetic {
             double t;
             do {
                 t = rng.uniform() * span;
-            } while (rng.uniform() > 1 - shape.diurnal * (0.5 + 0.5 * StrictMath.cos(2 * StrictMath.PI * t / DAY_SECONDS)));
+            } while (rng.uniform()
+                    > 1 - shape.diurnal * (0.5 + 0.5 * StrictMath.cos(2 * StrictMath.PI * t / DAY_SECONDS)));
             times[i] = t;
         }
         java.util.Arrays.sort(times);
@@ -131,7 +133,8 @@ public final class Synthetic {
     private static double speed(Draft draft, Topology topology) {
         double sum = 0;
         for (int t = 0; t < topology.types().size(); t++) {
-            sum += topology.gpuCount(t) * draft.model.profile().speedOn(topology.types().get(t));
+            sum += topology.gpuCount(t)
+                    * draft.model.profile().speedOn(topology.types().get(t));
         }
         return sum / topology.gpuCount();
     }

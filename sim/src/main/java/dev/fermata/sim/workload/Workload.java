@@ -11,7 +11,8 @@ import java.util.function.UnaryOperator;
 public record Workload(String name, List<TrueJob> jobs) {
     public Workload {
         List<TrueJob> sorted = new ArrayList<>(jobs);
-        sorted.sort(Comparator.comparingLong(TrueJob::submitMillis).thenComparingLong(j -> j.job().id()));
+        sorted.sort(Comparator.comparingLong(TrueJob::submitMillis)
+                .thenComparingLong(j -> j.job().id()));
         jobs = List.copyOf(sorted);
     }
 

@@ -18,7 +18,7 @@ public final class WorkloadSpec {
             new Knob("load", 0.9, 0.01, 100, false, "work submitted over what the cluster can do meanwhile"),
             new Knob("trial", 0.3, 0, 1, false, "share of trial jobs"),
             new Knob("median", 1200, 1, 1e7, false, "median duration of batch jobs of one GPU, in seconds"),
-            new Knob("sigma", 1.7, 0, 4, false, "spread of batch durations (of the logarithm)"),
+            new Knob("sigma", 1.5, 0, 4, false, "spread of batch durations (of the logarithm)"),
             new Knob("max-gpus", 64, 1, 1_000_000, true, "largest gang"),
             new Knob("diurnal", 0.6, 0, 1, false, "0: steady arrivals, 1: none at night"),
             new Knob("users", 50, 1, 1_000_000, true, "number of users"));
@@ -44,9 +44,14 @@ public final class WorkloadSpec {
             Knob knob = KNOBS.stream()
                     .filter(k -> k.name.equals(key))
                     .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("workload '" + text + "' has no key '" + key + "'."
-                            + Suggest.among(key, values.keySet())));
-            values.put(key, value(text, knob, equals < 0 ? "" : pair.substring(equals + 1).strip()));
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "workload '" + text + "' has no key '" + key + "'." + Suggest.among(key, values.keySet())));
+            values.put(
+                    key,
+                    value(
+                            text,
+                            knob,
+                            equals < 0 ? "" : pair.substring(equals + 1).strip()));
         }
         return new Synthetic.Shape(
                 whole(values, "jobs"),

@@ -16,9 +16,11 @@ import dev.fermata.core.policy.queue.Book;
 import dev.fermata.core.policy.queue.Entry;
 import dev.fermata.core.policy.queue.Waiting;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * running jobs as sorting everybody and filling the cluster from the top, at the cost of what changed.
  */
 public final class Composed implements Policy {
+    /** How many victims one decision takes back; beyond that the plan stands as it is. */
+    private static final int MAX_SPARED = 32;
+
     private final Order order;
     private final Placement placement;
     private final @Nullable Preemption preemption;
@@ -47,44 +52,109 @@ public final class Composed implements Policy {
     public Plan decide(View view) {
         Book notes = book(view);
         notes.update(view);
-        List<Action> actions = new ArrayList<>();
-        List<Verdict> verdicts = new ArrayList<>();
-        PriorityQueue<Waiting.Kind> candidates = candidates(notes, view);
-        for (Waiting.Kind kind = candidates.poll(); kind != null; kind = candidates.poll()) {
-            Entry first = Objects.requireNonNull(kind.tree().first());
-            Action action = serve(first, view, notes);
+        Set<Entry> spared = new HashSet<>();
+        while (true) {
+            Pass pass = new Pass(view, notes, spared);
+            Entry wronged = pass.run();
+            if (wronged == null || spared.size() == MAX_SPARED) {
+                return new Plan(pass.actions, pass.verdicts, notes.nextDueMillis());
+            }
+            // asked to leave for one job, and then room came free by what another made: it need not leave at all
+            spared.add(wronged);
+            view.draft().rollback(0);
+            pass.touched.forEach(entry -> notes.restore(entry, view));
+        }
+    }
+
+    /** Somebody whose turn it is: the first waiting job of a kind, or a victim who may find that there is room for him. */
+    private record Turn(Entry entry, Waiting.@Nullable Kind kind) {}
+
+    /** One walk through the waiting jobs, from the most deserving on. */
+    private final class Pass {
+        private final View view;
+        private final Book notes;
+        private final Set<Entry> spared;
+        private final PriorityQueue<Turn> turns;
+        private final List<Action> actions = new ArrayList<>();
+        private final List<Verdict> verdicts = new ArrayList<>();
+        private final List<Entry> touched = new ArrayList<>();
+        private final List<Waiting.Kind> skipped = new ArrayList<>();
+
+        Pass(View view, Book notes, Set<Entry> spared) {
+            this.view = view;
+            this.notes = notes;
+            this.spared = spared;
+            this.turns = new PriorityQueue<>((a, b) -> Entry.compareAt(a.entry, b.entry, view.nowMillis()));
+        }
+
+        /** Answers a victim who could have stayed, or null when all is well. */
+        @Nullable
+        Entry run() {
+            long version = notes.version(view);
+            for (Waiting.Kind kind : notes.waiting().kinds()) {
+                if (kind.blocked(version, preemption != null || blocking)) {
+                    skipped.add(kind);
+                } else {
+                    turns.add(new Turn(kind.first(), kind));
+                }
+            }
+            for (Turn turn = turns.poll(); turn != null; turn = turns.poll()) {
+                if (turn.kind == null) {
+                    if (fitsAfterAll(turn.entry)) {
+                        return turn.entry;
+                    }
+                } else if (!serve(turn.entry, turn.kind) && blocking) {
+                    break;
+                }
+            }
+            return null;
+        }
+
+        private boolean serve(Entry first, Waiting.Kind kind) {
+            Action action = Composed.this.serve(first, this);
             if (action == null) {
                 Verdict why = Whys.doesNotFit(first.job(), view.draft().space());
                 kind.block(notes.version(view), first, why.reason());
                 verdicts.add(why);
-                if (blocking) {
-                    break;
-                }
-            } else {
-                actions.add(action);
-                notes.unlink(first);
-                if (!kind.tree().isEmpty()) {
-                    candidates.add(kind);
+                return false;
+            }
+            actions.add(action);
+            take(first);
+            if (!kind.tree().isEmpty()) {
+                turns.add(new Turn(kind.first(), kind));
+            }
+            return true;
+        }
+
+        private void take(Entry entry) {
+            notes.unlink(entry);
+            touched.add(entry);
+        }
+
+        /** Those who leave may leave more than was needed: for themselves, or for others who had no hope before. */
+        private void evicted(List<Entry> victims, Entry beneficiary) {
+            for (Entry victim : victims) {
+                take(victim);
+                turns.add(new Turn(victim, null));
+            }
+            for (Waiting.Kind kind : skipped) {
+                if (Entry.compareAt(kind.first(), beneficiary, view.nowMillis()) > 0) {
+                    turns.add(new Turn(kind.first(), kind));
                 }
             }
+            skipped.clear();
         }
-        return new Plan(actions, verdicts, notes.nextDueMillis());
+
+        private boolean fitsAfterAll(Entry victim) {
+            JobView job = victim.job();
+            Allocation held = Objects.requireNonNull(job.allocation());
+            int type = view.topology().typeOf(held.gpu(0));
+            return placement.choose(view.draft().space(), job, type, held.size(), Horizon.SOON) != null;
+        }
     }
 
-    /** Kinds of demand worth a look, the one with the most deserving first job first. */
-    private PriorityQueue<Waiting.Kind> candidates(Book notes, View view) {
-        long version = notes.version(view);
-        PriorityQueue<Waiting.Kind> queue = new PriorityQueue<>(Waiting.byFirst());
-        for (Waiting.Kind kind : notes.waiting().kinds()) {
-            if (!kind.blocked(version, preemption != null || blocking)) {
-                queue.add(kind);
-            }
-        }
-        return queue;
-    }
-
-    private @Nullable Action serve(Entry entry, View view, Book notes) {
-        Draft draft = view.draft();
+    private @Nullable Action serve(Entry entry, Pass pass) {
+        Draft draft = pass.view.draft();
         JobView job = entry.job();
         Allocation now = placement.place(draft.space(), job, Horizon.NOW);
         if (now != null) {
@@ -94,11 +164,11 @@ public final class Composed implements Policy {
         if (preemption == null) {
             return null;
         }
-        Preemption.Result room = preemption.makeRoom(view, draft, notes, entry, placement);
+        Preemption.Result room = preemption.makeRoom(pass.view, pass.notes, entry, placement, pass.spared);
         if (room == null) {
             return null;
         }
-        room.victims().forEach(notes::unlink);
+        pass.evicted(room.victims(), entry);
         return room.action();
     }
 

@@ -19,9 +19,8 @@ public final class Whys {
         Demand demand = job.job().demand();
         int available = mostAvailable(job, space);
         boolean host = demand.cpuMilliPerGpu() > 0 || demand.memoryMibPerGpu() > 0;
-        Reason reason = available < demand.minGpus()
-                ? Reason.RESOURCES
-                : host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
+        Reason reason =
+                available < demand.minGpus() ? Reason.RESOURCES : host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
         return Verdict.of(job.id(), reason, demand.minGpus(), available);
     }
 
@@ -29,7 +28,8 @@ public final class Whys {
     public static Verdict explain(Book book, View view, JobView job) {
         Entry entry = book.entry(job);
         if (entry == null || entry.kind() == null) {
-            return Verdict.of(job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
+            return Verdict.of(
+                    job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
         }
         int ahead = book.waiting().ahead(entry);
         boolean first = entry.kind().tree().first() == entry;

@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tiresias' two-dimensional least attained service, discretised: a job sinks from queue to queue as its GPU-time passes
- * the thresholds; inside a queue, first in first out. With the starvation knob a job that has waited {@code starvation}
+ * the thresholds. Nobody is paused for a job of the same queue; those who wait go in order of arrival. With the starvation knob a job that has waited {@code starvation}
  * times as long as it ran goes back to the first queue.
  *
  * <p>Gu et al., "Tiresias: A GPU Cluster Manager for Distributed Deep Learning", NSDI 2019.
  */
 public final class AttainedOrder implements Order {
+    /** Before any time of arrival. */
+    private static final long RUNS = Long.MIN_VALUE / 4;
+
     private final long[] thresholdsGpuMillis;
     private final double starvation;
 
@@ -28,15 +31,14 @@ public final class AttainedOrder implements Order {
         int queue = queueOf(job.attainedGpuMillis(view.nowMillis()));
         long rekeyAt = Plan.NEVER;
         if (queue > 0 && starvation > 0 && job.state() == JobState.PENDING) {
-            long starvedAt = job.queuedMillis()
-                    + (long) Math.ceil(job.attainedMillis(view.nowMillis()) * starvation);
+            long starvedAt = job.queuedMillis() + (long) Math.ceil(job.attainedMillis(view.nowMillis()) * starvation);
             if (starvedAt <= view.nowMillis()) {
                 queue = 0;
             } else {
                 rekeyAt = starvedAt;
             }
         }
-        return rank(job, view, previous, queue, rekeyAt);
+        return rank(job, queue, rekeyAt);
     }
 
     @Override
@@ -48,15 +50,14 @@ public final class AttainedOrder implements Order {
             long missing = thresholdsGpuMillis[queue] - attained;
             rekeyAt = view.nowMillis() + (missing + job.gpus() - 1) / job.gpus();
         }
-        return rank(job, view, previous, queue, rekeyAt);
+        return rank(job, queue, rekeyAt);
     }
 
-    private Rank rank(JobView job, View view, @Nullable Rank previous, int queue, long rekeyAt) {
+    /** Inside a queue whoever runs stays, those who came to it first above all; then order of arrival. */
+    private Rank rank(JobView job, int queue, long rekeyAt) {
         int level = Order.level(job) * (thresholdsGpuMillis.length + 1) + queue;
-        long since = previous == null
-                ? job.ticketMillis()
-                : previous.level() == level ? previous.base() : view.nowMillis();
-        return new Rank(level, since, 0, rekeyAt);
+        boolean runs = job.state() == JobState.RUNNING;
+        return new Rank(level, runs ? RUNS + job.startedMillis() : job.ticketMillis(), 0, rekeyAt);
     }
 
     private int queueOf(long attained) {

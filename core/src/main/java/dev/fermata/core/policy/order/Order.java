@@ -36,7 +36,8 @@ public interface Order extends Book.Ranking {
     default long longestRunMillis(JobView job, View view) {
         double slowest = Double.POSITIVE_INFINITY;
         for (int type : job.typesByPreference()) {
-            slowest = Math.min(slowest, job.job().profile().speedOn(view.topology().types().get(type)));
+            slowest = Math.min(
+                    slowest, job.job().profile().speedOn(view.topology().types().get(type)));
         }
         return job.job().costs().loadMillis(job.resumed()) + (long) Math.ceil(view.remainingMillis(job) / slowest);
     }

@@ -72,7 +72,8 @@ final class Gather {
         return gpus.length - count;
     }
 
-    @Nullable Allocation done() {
+    @Nullable
+    Allocation done() {
         return missing() == 0 ? Allocation.of(space.topology(), gpus, false) : null;
     }
 }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Picks GPUs for one job out of those available. A gang gets GPUs of one type. */
 public interface Placement {
     /** Exactly {@code gpus} GPUs of this type for the job, or null when this placement finds none to its liking. */
-    @Nullable Allocation choose(Space space, JobView job, int type, int gpus, Horizon horizon);
+    @Nullable
+    Allocation choose(Space space, JobView job, int type, int gpus, Horizon horizon);
 
     /** Whether a job of this size is only ever put on a single node. */
     default boolean onOneNode(Space space, int type, int gpus) {

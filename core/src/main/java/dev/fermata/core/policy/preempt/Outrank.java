@@ -12,6 +12,7 @@ import dev.fermata.core.policy.queue.Entry;
 import dev.fermata.core.policy.queue.Running;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class Outrank implements Preemption {
 
     @Override
-    public @Nullable Result makeRoom(View view, Draft draft, Book book, Entry waiting, Placement placement) {
+    public @Nullable Result makeRoom(View view, Book book, Entry waiting, Placement placement, Set<Entry> spared) {
         for (int type : waiting.job().typesByPreference()) {
-            Result result = makeRoomOn(type, view, draft, book, waiting, placement);
+            Result result = makeRoomOn(type, view, book, waiting, placement, spared);
             if (result != null) {
                 return result;
             }
@@ -35,7 +36,8 @@ public final class Outrank implements Preemption {
     }
 
     private static @Nullable Result makeRoomOn(
-            int type, View view, Draft draft, Book book, Entry waiting, Placement placement) {
+            int type, View view, Book book, Entry waiting, Placement placement, Set<Entry> spared) {
+        Draft draft = view.draft();
         int need = waiting.job().job().demand().minGpus();
         long soon = draft.space().available(type, Horizon.SOON);
         if (soon + book.running().weightAfter(type, waiting.rank(), view.nowMillis()) < need) {
@@ -43,8 +45,8 @@ public final class Outrank implements Preemption {
         }
         int mark = draft.mark();
         List<Entry> victims = placement.onOneNode(draft.space(), type, need)
-                ? victimsOnOneNode(type, view, draft, book, waiting)
-                : leastDeserving(type, view, draft, book, waiting, placement);
+                ? victimsOnOneNode(type, view, book, waiting, spared)
+                : leastDeserving(type, view, book, waiting, placement, spared);
         Allocation found = victims == null ? null : evict(draft, mark, victims, waiting.job(), type, placement);
         if (victims == null || found == null) {
             draft.rollback(mark);
@@ -58,7 +60,8 @@ public final class Outrank implements Preemption {
 
     /** Evicts from the least deserving on until the job can be placed. */
     private static @Nullable List<Entry> leastDeserving(
-            int type, View view, Draft draft, Book book, Entry waiting, Placement placement) {
+            int type, View view, Book book, Entry waiting, Placement placement, Set<Entry> spared) {
+        Draft draft = view.draft();
         int need = waiting.job().job().demand().minGpus();
         List<Entry> victims = new ArrayList<>();
         Running.WorstFirst walk = book.running().worstFirst(type, view.nowMillis());
@@ -68,7 +71,7 @@ public final class Outrank implements Preemption {
                 return victims;
             }
             Entry next = walk.next();
-            while (next != null && !mayLeave(next)) {
+            while (next != null && !mayLeave(next, spared)) {
                 next = walk.next();
             }
             if (next == null || !waiting.rank().before(next.rank(), view.nowMillis())) {
@@ -81,7 +84,7 @@ public final class Outrank implements Preemption {
 
     /** The node on which fewest jobs must leave; among equals the first. */
     private static @Nullable List<Entry> victimsOnOneNode(
-            int type, View view, Draft draft, Book book, Entry waiting) {
+            int type, View view, Book book, Entry waiting, Set<Entry> spared) {
         int need = waiting.job().job().demand().minGpus();
         long now = view.nowMillis();
         List<Entry> best = null;
@@ -89,10 +92,10 @@ public final class Outrank implements Preemption {
             if (view.topology().node(node).type() != type) {
                 continue;
             }
-            int room = draft.space().onNode(node, Horizon.SOON);
+            int room = view.draft().space().onNode(node, Horizon.SOON);
             List<Entry> victims = new ArrayList<>();
             List<Entry> candidates = new ArrayList<>(book.running().onNode(node));
-            candidates.removeIf(v -> !mayLeave(v) || !waiting.rank().before(v.rank(), now));
+            candidates.removeIf(v -> !mayLeave(v, spared) || !waiting.rank().before(v.rank(), now));
             candidates.sort(Running.worstFirstOrder(now));
             for (Entry victim : candidates) {
                 if (room >= need || (best != null && victims.size() + 1 >= best.size())) {
@@ -113,8 +116,9 @@ public final class Outrank implements Preemption {
         return held == null ? 0 : held.gpusOnNode(node);
     }
 
-    private static boolean mayLeave(Entry entry) {
-        return entry.job().preemptions() < entry.job().job().maxPreemptions();
+    private static boolean mayLeave(Entry entry, Set<Entry> spared) {
+        return !spared.contains(entry)
+                && entry.job().preemptions() < entry.job().job().maxPreemptions();
     }
 
     private static @Nullable Allocation evict(
@@ -140,11 +144,11 @@ public final class Outrank implements Preemption {
             Allocation without = evict(draft, mark, victims, job, type, placement);
             if (without == null) {
                 victims.add(i, spared);
+                evict(draft, mark, victims, job, type, placement);
             } else {
                 placed = without;
             }
         }
-        Allocation last = evict(draft, mark, victims, job, type, placement);
-        return last == null ? placed : last;
+        return placed;
     }
 }

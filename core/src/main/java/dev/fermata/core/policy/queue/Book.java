@@ -120,6 +120,11 @@ public final class Book {
         return next.entry.stamp != next.stamp;
     }
 
+    /** Puts a job back that was unlinked in this decision. */
+    public void restore(Entry entry, View view) {
+        place(entry.job, view);
+    }
+
     private void place(JobView job, View view) {
         Entry entry = entry(job);
         if (entry != null) {
@@ -130,8 +135,7 @@ public final class Book {
             bySlot.set(job.slot(), null);
             return;
         }
-        boolean runs = job.state() == JobState.RUNNING
-                || (job.state() == JobState.STARTING && ranking.ranksStarting());
+        boolean runs = job.state() == JobState.RUNNING || (job.state() == JobState.STARTING && ranking.ranksStarting());
         Rank previous = entry == null ? null : entry.rank;
         Rank rank = runs ? ranking.running(job, view, previous) : ranking.waiting(job, view, previous);
         if (entry == null) {

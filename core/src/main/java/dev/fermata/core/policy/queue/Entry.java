@@ -13,17 +13,25 @@ public final class Entry {
     /** Remaining-time estimate, for backfilling. */
     long estimateMillis;
 
-    @Nullable RankTree tree;
+    @Nullable
+    RankTree tree;
+
     Waiting.@Nullable Kind kind;
     /** The GPUs under which it stands among the running. */
-    @Nullable Allocation linked;
+    @Nullable
+    Allocation linked;
     /** Counts re-rankings, so that what was due for an old rank is recognised. */
     long stamp;
 
     // links and sums of the tree it is in
     final long priority;
-    @Nullable Entry left;
-    @Nullable Entry right;
+
+    @Nullable
+    Entry left;
+
+    @Nullable
+    Entry right;
+
     long weightSum;
     long estimateMin;
     int count;
@@ -53,6 +61,15 @@ public final class Entry {
 
     public int weight() {
         return weight;
+    }
+
+    /** Rank order at one moment, whatever the slopes; ties by id. */
+    public static int compareAt(Entry a, Entry b, long nowMillis) {
+        if (a.rank.level() != b.rank.level()) {
+            return Integer.compare(a.rank.level(), b.rank.level());
+        }
+        int byKey = Long.compare(a.rank.at(nowMillis), b.rank.at(nowMillis));
+        return byKey != 0 ? byKey : Long.compare(a.job.id(), b.job.id());
     }
 
     /** A fixed scramble of the id: balances the tree and is the same in every run. */

@@ -268,13 +268,4 @@ public final class RankTree {
         }
         return Long.compare(a.job.id(), b.job.id());
     }
-
-    /** Order across trees of different slopes at one moment. */
-    static int compareAt(Entry a, Entry b, long nowMillis) {
-        if (a.rank.level() != b.rank.level()) {
-            return Integer.compare(a.rank.level(), b.rank.level());
-        }
-        int byKey = Long.compare(a.rank.at(nowMillis), b.rank.at(nowMillis));
-        return byKey != 0 ? byKey : Long.compare(a.job.id(), b.job.id());
-    }
 }

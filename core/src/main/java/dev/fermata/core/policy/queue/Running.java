@@ -71,7 +71,7 @@ public final class Running {
 
     /** Least deserving first, at one moment. */
     public static Comparator<Entry> worstFirstOrder(long nowMillis) {
-        return (a, b) -> RankTree.compareAt(b, a, nowMillis);
+        return (a, b) -> Entry.compareAt(b, a, nowMillis);
     }
 
     /** A walk over several trees at once; valid while they do not change. */
@@ -94,7 +94,7 @@ public final class Running {
             Entry found = null;
             for (int i = 0; i < cursors.length; i++) {
                 Entry e = cursors[i];
-                if (e != null && (found == null || RankTree.compareAt(e, found, nowMillis) > 0)) {
+                if (e != null && (found == null || Entry.compareAt(e, found, nowMillis) > 0)) {
                     found = e;
                     worst = i;
                 }

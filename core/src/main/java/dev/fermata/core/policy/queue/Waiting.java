@@ -25,6 +25,11 @@ public final class Waiting {
         private long blockedHead = -1;
         private Reason blockedReason = Reason.NOT_YET_CONSIDERED;
 
+        /** The most deserving of a kind that has waiting jobs. */
+        public Entry first() {
+            return Objects.requireNonNull(tree.first());
+        }
+
         public RankTree tree() {
             return tree;
         }
@@ -88,8 +93,7 @@ public final class Waiting {
 
     /** Kinds by their first jobs, the most deserving first. Waiting jobs have no slope, so this needs no time. */
     public static Comparator<Kind> byFirst() {
-        return (a, b) -> RankTree.compare(
-                Objects.requireNonNull(a.tree.first()), Objects.requireNonNull(b.tree.first()));
+        return (a, b) -> RankTree.compare(a.first(), b.first());
     }
 
     /** Rank order of two waiting jobs. */

@@ -18,7 +18,6 @@ import dev.fermata.core.policy.queue.RankTree;
 import dev.fermata.core.policy.queue.Waiting;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +80,7 @@ public final class EasyBackfill implements Policy {
         PriorityQueue<Waiting.Kind> kinds = new PriorityQueue<>(Waiting.byFirst());
         kinds.addAll(notes.waiting().kinds());
         for (Waiting.Kind kind = kinds.poll(); kind != null; kind = kinds.poll()) {
-            Entry first = Objects.requireNonNull(kind.tree().first());
+            Entry first = kind.first();
             Allocation found = placement.place(view.draft().space(), first.job(), Horizon.NOW);
             if (found == null) {
                 return first;
@@ -154,7 +153,11 @@ public final class EasyBackfill implements Policy {
 
     /** Puts up the next job of a kind, after {@code last}, that could start without delaying the claim. */
     private static void offer(
-            PriorityQueue<Candidate> candidates, Waiting.Kind kind, @Nullable Entry last, Reservation claim, View view) {
+            PriorityQueue<Candidate> candidates,
+            Waiting.Kind kind,
+            @Nullable Entry last,
+            Reservation claim,
+            View view) {
         Entry sample = kind.tree().first();
         if (sample == null || !anyFree(sample.job(), view)) {
             return;
@@ -170,7 +173,8 @@ public final class EasyBackfill implements Policy {
 
     private static boolean anyFree(JobView job, View view) {
         for (int type : job.typesByPreference()) {
-            if (view.draft().space().available(type, Horizon.NOW) >= job.job().demand().minGpus()) {
+            if (view.draft().space().available(type, Horizon.NOW)
+                    >= job.job().demand().minGpus()) {
                 return true;
             }
         }
@@ -191,15 +195,17 @@ public final class EasyBackfill implements Policy {
         Book notes = book(view);
         Entry entry = notes.entry(job);
         if (entry == null || entry.kind() == null) {
-            return Verdict.of(job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
+            return Verdict.of(
+                    job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
         }
         int ahead = notes.waiting().ahead(entry);
         Verdict fits = Whys.doesNotFit(job, view.space());
         if (fits.available() < fits.needed() || ahead == 0) {
             return new Verdict(job.id(), fits.reason(), fits.needed(), fits.available(), ahead, -1);
         }
-        Waiting.Kind first = notes.waiting().kinds().stream().min(Waiting.byFirst()).orElseThrow();
-        long head = Objects.requireNonNull(first.tree().first()).job().id();
+        Waiting.Kind first =
+                notes.waiting().kinds().stream().min(Waiting.byFirst()).orElseThrow();
+        long head = first.first().job().id();
         return new Verdict(job.id(), Reason.RESERVATION, fits.needed(), fits.available(), head, -1);
     }
 }

@@ -32,8 +32,22 @@ import java.util.zip.GZIPInputStream;
 public final class FermataCsv {
     static final List<String> REQUIRED = List.of("id", "submit_s", "gpus", "duration_s");
     static final List<String> OPTIONAL = List.of(
-            "name", "user", "queue", "class", "model", "batch", "gpu_type", "gpu_mem_mib", "cpus", "mem_mib", "min_gpus",
-            "max_gpus", "grace_s", "iterations", "declared_s", "priority");
+            "name",
+            "user",
+            "queue",
+            "class",
+            "model",
+            "batch",
+            "gpu_type",
+            "gpu_mem_mib",
+            "cpus",
+            "mem_mib",
+            "min_gpus",
+            "max_gpus",
+            "grace_s",
+            "iterations",
+            "declared_s",
+            "priority");
     private static final double MAX_SECONDS = 4e9;
 
     private final Path file;
@@ -87,7 +101,8 @@ public final class FermataCsv {
         }
         for (String column : REQUIRED) {
             if (!header.contains(column)) {
-                throw new TraceException(file, 1, "column '" + column + "' is missing; required: " + String.join(",", REQUIRED));
+                throw new TraceException(
+                        file, 1, "column '" + column + "' is missing; required: " + String.join(",", REQUIRED));
             }
         }
     }
@@ -133,7 +148,8 @@ public final class FermataCsv {
         return switch (value) {
             case "trial" -> JobClass.TRIAL;
             case "batch" -> JobClass.BATCH;
-            default -> throw new TraceException(file, line.getStartingLineNumber(), "class", value, "must be trial or batch");
+            default ->
+                throw new TraceException(file, line.getStartingLineNumber(), "class", value, "must be trial or batch");
         };
     }
 
@@ -142,7 +158,10 @@ public final class FermataCsv {
     }
 
     private static String text(NamedCsvRecord line, String field, String otherwise) {
-        return line.findField(field).map(String::strip).filter(v -> !v.isEmpty()).orElse(otherwise);
+        return line.findField(field)
+                .map(String::strip)
+                .filter(v -> !v.isEmpty())
+                .orElse(otherwise);
     }
 
     private long millis(NamedCsvRecord line, String field) {
@@ -152,7 +171,8 @@ public final class FermataCsv {
     private int whole(NamedCsvRecord line, String field, int otherwise, int min, int max) {
         double value = number(line, field, otherwise, min, max);
         if (value != Math.rint(value)) {
-            throw new TraceException(file, line.getStartingLineNumber(), field, text(line, field, ""), "must be a whole number");
+            throw new TraceException(
+                    file, line.getStartingLineNumber(), field, text(line, field, ""), "must be a whole number");
         }
         return (int) value;
     }
@@ -171,7 +191,11 @@ public final class FermataCsv {
         }
         if (!(value >= min && value <= max)) {
             throw new TraceException(
-                    file, line.getStartingLineNumber(), field, written, "must be from " + show(min) + " to " + show(max));
+                    file,
+                    line.getStartingLineNumber(),
+                    field,
+                    written,
+                    "must be from " + show(min) + " to " + show(max));
         }
         return value;
     }
