@@ -13,13 +13,12 @@ import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +52,7 @@ final class Ledger {
     final Estimator estimator;
     final List<JobView> changed = new ArrayList<>();
     private final Feasibility feasibility;
-    private final Map<Long, JobRecord> jobs = new HashMap<>();
+    private final LongMap<JobRecord> jobs = new LongMap<>();
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final List<JobRecord> ended = new ArrayList<>();
     private final JobRecord[] promisedTo;
@@ -102,8 +101,10 @@ final class Ledger {
         return jobs.get(id);
     }
 
-    Iterable<JobRecord> all() {
-        return jobs.values();
+    List<JobRecord> all() {
+        List<JobRecord> all = new ArrayList<>(jobs.size());
+        jobs.forEach(all::add);
+        return all;
     }
 
     // ---- news from outside ----
@@ -119,7 +120,6 @@ final class Ledger {
                 job.pace(nowMillis, e.paceMicro());
                 facts.add(new Fact.Running(e.jobId(), e.attempt(), e.paceMicro()));
                 touch(job);
-                capacityVersion++; // it may be asked to leave from now on
             }
         } else if (event instanceof Event.PaceChanged e) {
             JobRecord job = current(e.jobId(), e.attempt());
@@ -156,7 +156,7 @@ final class Ledger {
     }
 
     private void submit(Job job) {
-        if (jobs.containsKey(job.id())) {
+        if (jobs.get(job.id()) != null) {
             throw new IllegalArgumentException("job id (" + job.id() + ") is in use by a live job");
         }
         long eligible = job.demand().eligibleTypes(topology);
@@ -378,7 +378,7 @@ final class Ledger {
         long[] cpu = new long[topology.nodes().size()];
         int pendingSeen = 0;
         int runningSeen = 0;
-        for (JobRecord job : jobs.values()) {
+        for (JobRecord job : all()) {
             pendingSeen += job.state == JobState.PENDING ? 1 : 0;
             runningSeen += job.state.holdsGpus() ? 1 : 0;
             if (job.state.holdsGpus() != (job.held != null)) {

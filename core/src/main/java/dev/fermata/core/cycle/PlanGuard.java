@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +31,15 @@ final class PlanGuard {
         }
         if (action instanceof Action.Preempt preempt) {
             String rule = waiting(preempt.jobId());
-            for (long victim : preempt.victims()) {
-                rule = rule != null ? rule : victim(preempt, victim);
+            List<JobRecord> victims = new ArrayList<>(preempt.victims().size());
+            for (int i = 0; i < preempt.victims().size() && rule == null; i++) {
+                JobRecord victim = ledger.find(preempt.victims().get(i));
+                rule = victim(preempt, victim);
+                if (victim != null) {
+                    victims.add(victim);
+                }
             }
-            return rule != null ? rule : fits(preempt.jobId(), preempt.allocation(), preempt.victims());
+            return rule != null ? rule : fits(preempt.jobId(), preempt.allocation(), victims);
         }
         JobRecord moving = ledger.find(action.jobId());
         if (moving == null || moving.state != JobState.RUNNING) {
@@ -56,11 +62,11 @@ final class PlanGuard {
         return job.promise != null ? "it is promised GPUs already" : null;
     }
 
-    private @Nullable String victim(Action.Preempt preempt, long id) {
-        JobRecord victim = ledger.find(id);
+    private static @Nullable String victim(Action.Preempt preempt, @Nullable JobRecord victim) {
         if (victim == null || victim.state != JobState.RUNNING || victim.held == null) {
-            return "victim " + id + " is not running (a loading job is never preempted)";
+            return "a victim in " + preempt.victims() + " is not running (a loading job is never preempted)";
         }
+        long id = victim.job.id();
         if (victim.preemptions >= victim.job.maxPreemptions()) {
             return "victim " + id + " has spent its preemption budget";
         }
@@ -80,7 +86,7 @@ final class PlanGuard {
     }
 
     /** @param victims those who make room, or null when everything must be free at once */
-    private @Nullable String fits(long id, Allocation allocation, @Nullable List<Long> victims) {
+    private @Nullable String fits(long id, Allocation allocation, @Nullable List<JobRecord> victims) {
         JobRecord job = ledger.find(id);
         if (job == null) {
             return "no such live job";
@@ -125,7 +131,7 @@ final class PlanGuard {
         return null;
     }
 
-    private @Nullable String alone(int gpu, @Nullable List<Long> victims) {
+    private @Nullable String alone(int gpu, @Nullable List<JobRecord> victims) {
         Capacity capacity = ledger.capacity;
         if (capacity.isFree(gpu)) {
             return null;
@@ -134,22 +140,22 @@ final class PlanGuard {
             return "gpu " + gpu + " is in use, promised to another job, or down";
         }
         int vacatedBy = capacity.leaving(gpu);
-        for (long id : victims) {
-            JobRecord victim = ledger.find(id);
-            if (victim != null && victim.held != null && victim.held.contains(gpu)) {
-                vacatedBy++;
-            }
+        for (int i = 0; i < victims.size(); i++) {
+            Allocation held = victims.get(i).held;
+            vacatedBy += held != null && held.contains(gpu) ? 1 : 0;
         }
         return vacatedBy == capacity.sharers(gpu) ? null : "gpu " + gpu + " is in use by a job that is not leaving";
     }
 
-    private boolean hostFits(int node, int gpus, Demand demand, @Nullable List<Long> victims) {
+    private boolean hostFits(int node, int gpus, Demand demand, @Nullable List<JobRecord> victims) {
+        if (demand.cpuMilliPerGpu() == 0 && demand.memoryMibPerGpu() == 0) {
+            return true;
+        }
         Horizon horizon = victims == null ? Horizon.NOW : Horizon.SOON;
         long cpu = ledger.capacity.cpuMilli(node, horizon);
         long memory = ledger.capacity.memoryMib(node, horizon);
-        for (long id : victims == null ? List.<Long>of() : victims) {
-            JobRecord victim = ledger.find(id);
-            if (victim != null && victim.held != null) {
+        for (JobRecord victim : victims == null ? List.<JobRecord>of() : victims) {
+            if (victim.held != null) {
                 int freed = victim.held.gpusOnNode(node);
                 cpu += freed * victim.job.demand().cpuMilliPerGpu();
                 memory += freed * victim.job.demand().memoryMibPerGpu();

@@ -110,8 +110,7 @@ public final class Scheduler {
 
     /** Every live job, by id; the views are valid until the next step. */
     public List<JobView> jobs() {
-        List<JobView> jobs = new ArrayList<>();
-        ledger.all().forEach(jobs::add);
+        List<JobView> jobs = new ArrayList<>(ledger.all());
         jobs.sort(Comparator.comparingLong(JobView::id));
         return jobs;
     }

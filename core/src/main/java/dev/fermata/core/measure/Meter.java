@@ -7,12 +7,11 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a history fact by fact and keeps what the measures need. Never asks the ledger or the engine anything. */
@@ -48,7 +47,7 @@ public final class Meter {
 
     private final Topology topology;
     private final Occupancy occupancy;
-    private final Map<Long, Tally> live = new HashMap<>();
+    private final LongMap<Tally> live = new LongMap<>();
     private final List<JobResult> results = new ArrayList<>();
     private long firstSubmit = -1;
     private long lastEnd;

@@ -7,6 +7,9 @@ import java.util.Arrays;
  * promised and lets others beside it.
  */
 public final class Allocation {
+    private static final int[] ONE = {1};
+    private static final Shape ALONE = new Shape(1, 1, 1);
+
     private final int[] gpus;
     private final int[] nodes;
     private final int[] gpusOnNode;
@@ -24,6 +27,9 @@ public final class Allocation {
     /** An allocation of these GPU numbers; the array is taken over and sorted. */
     public static Allocation of(Topology topology, int[] gpus, boolean shared) {
         Require.that(gpus.length > 0, "an allocation needs at least one gpu");
+        if (gpus.length == 1) { // most jobs
+            return new Allocation(gpus, new int[] {topology.nodeOf(gpus[0])}, ONE, shared, ALONE);
+        }
         Arrays.sort(gpus);
         int[] nodes = new int[gpus.length];
         int[] counts = new int[gpus.length];

@@ -6,15 +6,19 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.kernel.TimerQueue;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +26,25 @@ import org.jspecify.annotations.Nullable;
  * its hardware does or when memory is over-committed. It answers only by events.
  */
 public final class SimulatedEngine implements Engine {
+    /** A job between its arrival and its end: the work left between attempts, and the attempt on GPUs, if any. */
+    private static final class Life {
+        final TrueJob job;
+        long leftMicro;
+        @Nullable Run run;
+
+        Life(TrueJob job) {
+            this.job = job;
+            this.leftMicro = job.durationMillis() * Pace.UNIT;
+        }
+    }
+
     /** Something due: the next step of an attempt, or of the faults. */
     private record Timer(@Nullable Run run, int generation) {}
 
     private final Topology topology;
     private final Faults faults;
     private final TimerQueue<Timer> timers = new TimerQueue<>();
-    private final Map<Long, TrueJob> jobs = new HashMap<>();
-    private final Map<Long, Long> leftMicro = new HashMap<>();
-    private final Map<Long, Run> runs = new HashMap<>();
+    private final LongMap<Life> lives = new LongMap<>();
     private final Map<Integer, List<Run>> sharing = new HashMap<>();
     private final List<Event> news = new ArrayList<>();
 
@@ -44,50 +58,57 @@ public final class SimulatedEngine implements Engine {
 
     /** A job of the workload arrives: from now on the engine knows its truth. */
     public void arrive(TrueJob job) {
-        jobs.put(job.job().id(), job);
-        leftMicro.put(job.job().id(), job.durationMillis() * Pace.UNIT);
+        lives.put(job.job().id(), new Life(job));
     }
 
     /** True remaining work, for the oracle. */
     public long remainingMillis(long jobId, long now) {
-        Run run = runs.get(jobId);
-        Long left = run != null ? Long.valueOf(run.leftMicro(now)) : leftMicro.get(jobId);
-        return left == null ? 1 : (left + Pace.UNIT - 1) / Pace.UNIT;
+        Life life = lives.get(jobId);
+        if (life == null) {
+            return 1;
+        }
+        long left = life.run != null ? life.run.leftMicro(now) : life.leftMicro;
+        return (left + Pace.UNIT - 1) / Pace.UNIT;
     }
 
     /** The true work of a live job, for estimators that blur it. */
     public long durationMillis(long jobId) {
-        TrueJob job = jobs.get(jobId);
-        return job == null ? 1 : job.durationMillis();
+        Life life = lives.get(jobId);
+        return life == null ? 1 : life.job.durationMillis();
     }
 
+    /** When the engine has something to say next. */
     public long nextMillis() {
+        while (!timers.isEmpty() && stale(timers.peek())) {
+            timers.poll();
+        }
         return timers.nextTime();
     }
 
-    /** Plays everything due up to now and hands over the news. */
-    public List<Event> advance(long now) {
+    private static boolean stale(Timer timer) {
+        return timer.run() != null && timer.generation() != timer.run().generation;
+    }
+
+    /** Plays everything due up to now and adds the news to {@code told}. */
+    public void advance(long now, List<Event> told) {
         while (timers.nextTime() <= now) {
             Timer timer = timers.poll();
             Run run = timer.run();
             if (run == null) {
                 playFaults(now);
-            } else if (timer.generation() == run.generation) {
+            } else if (!stale(timer)) {
                 next(run, now);
             }
         }
-        return takeNews();
-    }
-
-    private List<Event> takeNews() {
-        List<Event> told = new ArrayList<>(news);
+        told.addAll(news);
         news.clear();
-        return told;
     }
 
     @Override
     public List<Event> reconcile() {
-        return takeNews();
+        List<Event> told = new ArrayList<>(news);
+        news.clear();
+        return told;
     }
 
     @Override
@@ -96,7 +117,8 @@ public final class SimulatedEngine implements Engine {
             start(start, now);
             return;
         }
-        Run run = runs.get(command.jobId());
+        Life life = lives.get(command.jobId());
+        Run run = life == null ? null : life.run;
         if (run == null || run.attempt != command.attempt()) {
             return; // it left on its own before the command came
         }
@@ -109,20 +131,19 @@ public final class SimulatedEngine implements Engine {
     }
 
     private void start(Command.Start start, long now) {
-        TrueJob job = jobs.get(start.jobId());
-        Long left = leftMicro.get(start.jobId());
-        if (job == null || left == null || runs.containsKey(start.jobId())) {
+        Life life = lives.get(start.jobId());
+        if (life == null || life.run != null) {
             throw new IllegalStateException("cannot start job " + start.jobId() + ": unknown here or already on GPUs");
         }
-        Run run = new Run(job, start.attempt(), start.allocation(), now, left);
-        runs.put(start.jobId(), run);
+        Run run = new Run(life.job, start.attempt(), start.allocation(), now, life.leftMicro);
+        life.run = run;
         if (start.allocation().shared()) {
             for (int i = 0; i < start.allocation().size(); i++) {
                 sharing.computeIfAbsent(start.allocation().gpu(i), g -> new ArrayList<>())
                         .add(run);
             }
         }
-        timer(run, now + job.costs().loadMillis(start.resumed()));
+        timer(run, now + life.job.costs().loadMillis(start.resumed()));
     }
 
     private void timer(Run run, long at) {
@@ -230,7 +251,8 @@ public final class SimulatedEngine implements Engine {
     private void leave(Run run, Outcome outcome, boolean saved, long now) {
         Usage usage = run.usage(now, saved);
         long id = run.job.job().id();
-        runs.remove(id);
+        Life life = Objects.requireNonNull(lives.get(id));
+        life.run = null;
         if (run.allocation.shared()) {
             for (int i = 0; i < run.allocation.size(); i++) {
                 sharing.getOrDefault(run.allocation.gpu(i), new ArrayList<>()).remove(run);
@@ -238,11 +260,11 @@ public final class SimulatedEngine implements Engine {
         }
         boolean ran = run.phase == Run.Phase.RUNNING;
         run.phase = Run.Phase.GONE;
+        run.generation++; // nothing is due for it any more
         if (outcome == Outcome.COMPLETED || outcome == Outcome.CANCELLED) {
-            jobs.remove(id);
-            leftMicro.remove(id);
+            lives.remove(id);
         } else {
-            leftMicro.put(id, run.leftBehindMicro(saved));
+            life.leftMicro = run.leftBehindMicro(saved);
         }
         news.add(new Event.Left(id, run.attempt, outcome, usage));
         if (ran) {
@@ -264,17 +286,18 @@ public final class SimulatedEngine implements Engine {
         }
     }
 
-    private void loseAttempts(long now, java.util.function.IntPredicate failed) {
+    private void loseAttempts(long now, IntPredicate failed) {
         List<Run> lost = new ArrayList<>();
-        for (Run run : runs.values()) {
-            for (int i = 0; i < run.allocation.size(); i++) {
+        lives.forEach(life -> {
+            Run run = life.run;
+            for (int i = 0; run != null && i < run.allocation.size(); i++) {
                 if (failed.test(run.allocation.gpu(i))) {
                     lost.add(run);
                     break;
                 }
             }
-        }
-        lost.sort(java.util.Comparator.comparingLong(r -> r.job.job().id()));
+        });
+        lost.sort(Comparator.comparingLong(r -> r.job.job().id()));
         for (Run run : lost) {
             run.advance(now);
             boolean finished = run.phase == Run.Phase.RUNNING && run.done();

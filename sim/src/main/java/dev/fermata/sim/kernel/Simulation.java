@@ -74,7 +74,8 @@ public final class Simulation {
 
     /** One turn of the ring at this instant. */
     private Decision turn(long now) {
-        List<Event> news = new ArrayList<>(engine.advance(now));
+        List<Event> news = new ArrayList<>();
+        engine.advance(now, news);
         while (nextArrivalMillis() <= now) {
             TrueJob job = jobs.get(nextArrival++);
             engine.arrive(job);

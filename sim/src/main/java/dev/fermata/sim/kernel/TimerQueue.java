@@ -42,12 +42,18 @@ public final class TimerQueue<T> {
         return size == 0 ? Long.MAX_VALUE : times[0];
     }
 
+    /** The next item, left where it is. */
     @SuppressWarnings("unchecked")
-    public T poll() {
+    public T peek() {
         Object first = items[0];
-        if (size == 0 || first == null) {
+        if (first == null) {
             throw new IllegalStateException("the queue is empty");
         }
+        return (T) first;
+    }
+
+    public T poll() {
+        T first = peek();
         size--;
         long time = times[size];
         long serial = serials[size];
@@ -67,7 +73,7 @@ public final class TimerQueue<T> {
             }
             put(at, time, serial, item);
         }
-        return (T) first;
+        return first;
     }
 
     private boolean before(int a, int b) {

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +52,10 @@ public final class Composed implements Policy {
     public Plan decide(View view) {
         Book notes = book(view);
         notes.update(view);
-        Set<Entry> spared = new HashSet<>();
+        if (!notes.waiting().anyUnblocked(notes.version(view), headMatters())) {
+            return new Plan(List.of(), List.of(), notes.nextDueMillis());
+        }
+        Set<Entry> spared = Set.of();
         while (true) {
             Pass pass = new Pass(view, notes, spared);
             Entry wronged = pass.run();
@@ -60,10 +63,16 @@ public final class Composed implements Policy {
                 return new Plan(pass.actions, pass.verdicts, notes.nextDueMillis());
             }
             // asked to leave for one job, and then room came free by what another made: it need not leave at all
+            spared = new HashSet<>(spared);
             spared.add(wronged);
             view.draft().rollback(0);
             pass.touched.forEach(entry -> notes.restore(entry, view));
         }
+    }
+
+    /** Whether another first job can change the answer for its kind: it may outrank somebody, or be another size. */
+    private boolean headMatters() {
+        return preemption != null || blocking;
     }
 
     /** Somebody whose turn it is: the first waiting job of a kind, or a victim who may find that there is room for him. */
@@ -74,7 +83,7 @@ public final class Composed implements Policy {
         private final View view;
         private final Book notes;
         private final Set<Entry> spared;
-        private final PriorityQueue<Turn> turns;
+        private final List<Turn> turns = new ArrayList<>();
         private final List<Action> actions = new ArrayList<>();
         private final List<Verdict> verdicts = new ArrayList<>();
         private final List<Entry> touched = new ArrayList<>();
@@ -84,21 +93,20 @@ public final class Composed implements Policy {
             this.view = view;
             this.notes = notes;
             this.spared = spared;
-            this.turns = new PriorityQueue<>((a, b) -> Entry.compareAt(a.entry, b.entry, view.nowMillis()));
         }
 
         /** Answers a victim who could have stayed, or null when all is well. */
-        @Nullable
-        Entry run() {
+        @Nullable Entry run() {
             long version = notes.version(view);
             for (Waiting.Kind kind : notes.waiting().kinds()) {
-                if (kind.blocked(version, preemption != null || blocking)) {
+                if (kind.blocked(version, headMatters())) {
                     skipped.add(kind);
                 } else {
                     turns.add(new Turn(kind.first(), kind));
                 }
             }
-            for (Turn turn = turns.poll(); turn != null; turn = turns.poll()) {
+            while (!turns.isEmpty()) {
+                Turn turn = takeNext();
                 if (turn.kind == null) {
                     if (fitsAfterAll(turn.entry)) {
                         return turn.entry;
@@ -110,12 +118,25 @@ public final class Composed implements Policy {
             return null;
         }
 
+        /** The most deserving of those in turn; there are only ever as many as kinds of demand and victims. */
+        private Turn takeNext() {
+            int best = 0;
+            for (int i = 1; i < turns.size(); i++) {
+                if (Entry.compareAt(turns.get(i).entry, turns.get(best).entry, view.nowMillis()) < 0) {
+                    best = i;
+                }
+            }
+            Turn last = turns.remove(turns.size() - 1);
+            return best == turns.size() ? last : turns.set(best, last);
+        }
+
         private boolean serve(Entry first, Waiting.Kind kind) {
-            Action action = Composed.this.serve(first, this);
+            Action action = tryServe(first);
             if (action == null) {
-                Verdict why = Whys.doesNotFit(first.job(), view.draft().space());
-                kind.block(notes.version(view), first, why.reason());
-                verdicts.add(why);
+                Reason reason = Whys.reason(first.job(), view.draft().space());
+                if (kind.block(notes.version(view), first, reason)) {
+                    verdicts.add(Whys.doesNotFit(first.job(), view.draft().space()));
+                }
                 return false;
             }
             actions.add(action);
@@ -124,6 +145,23 @@ public final class Composed implements Policy {
                 turns.add(new Turn(kind.first(), kind));
             }
             return true;
+        }
+
+        private @Nullable Action tryServe(Entry entry) {
+            Draft draft = view.draft();
+            JobView job = entry.job();
+            Allocation now = placement.place(draft.space(), job, Horizon.NOW);
+            if (now != null) {
+                draft.take(job, now);
+                return new Action.Start(job.id(), now);
+            }
+            Preemption.Result room =
+                    preemption == null ? null : preemption.makeRoom(view, notes, entry, placement, spared);
+            if (room == null) {
+                return null;
+            }
+            evicted(room.victims(), entry);
+            return room.action();
         }
 
         private void take(Entry entry) {
@@ -149,33 +187,15 @@ public final class Composed implements Policy {
             JobView job = victim.job();
             Allocation held = Objects.requireNonNull(job.allocation());
             int type = view.topology().typeOf(held.gpu(0));
-            return placement.choose(view.draft().space(), job, type, held.size(), Horizon.SOON) != null;
+            return view.draft().space().available(type, Horizon.SOON) >= held.size()
+                    && placement.choose(view.draft().space(), job, type, held.size(), Horizon.SOON) != null;
         }
-    }
-
-    private @Nullable Action serve(Entry entry, Pass pass) {
-        Draft draft = pass.view.draft();
-        JobView job = entry.job();
-        Allocation now = placement.place(draft.space(), job, Horizon.NOW);
-        if (now != null) {
-            draft.take(job, now);
-            return new Action.Start(job.id(), now);
-        }
-        if (preemption == null) {
-            return null;
-        }
-        Preemption.Result room = preemption.makeRoom(pass.view, pass.notes, entry, placement, pass.spared);
-        if (room == null) {
-            return null;
-        }
-        pass.evicted(room.victims(), entry);
-        return room.action();
     }
 
     private Book book(View view) {
         Book current = book;
         if (current == null) {
-            current = new Book(view, order, blocking, false);
+            current = new Book(view, order, blocking, placement.shares(), false);
             book = current;
         }
         return current;

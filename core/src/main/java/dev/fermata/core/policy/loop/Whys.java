@@ -15,13 +15,17 @@ public final class Whys {
     private Whys() {}
 
     /** Why a job that the placement refused does not fit on what is free now. */
-    public static Verdict doesNotFit(JobView job, Space space) {
+    public static Reason reason(JobView job, Space space) {
         Demand demand = job.job().demand();
-        int available = mostAvailable(job, space);
+        if (mostAvailable(job, space) < demand.minGpus()) {
+            return Reason.RESOURCES;
+        }
         boolean host = demand.cpuMilliPerGpu() > 0 || demand.memoryMibPerGpu() > 0;
-        Reason reason =
-                available < demand.minGpus() ? Reason.RESOURCES : host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
-        return Verdict.of(job.id(), reason, demand.minGpus(), available);
+        return host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
+    }
+
+    public static Verdict doesNotFit(JobView job, Space space) {
+        return Verdict.of(job.id(), reason(job, space), job.job().demand().minGpus(), mostAvailable(job, space));
     }
 
     /** The reason its kind was last blocked for if it is the first of them; else those before it. */

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class GittinsOrder implements Order {
     private static final int MIN_SAMPLES = 30;
     private static final int MAX_SAMPLES = 2048;
-    private static final int BUCKETS = 64;
-    /** Bucket k starts at this many GPU-milliseconds: one GPU-second, growing by half an octave. */
+    private static final int BUCKETS = 32;
+    /** Bucket k starts at this many GPU-milliseconds: one GPU-second, doubling. */
     private static final long[] BUCKET_START = new long[BUCKETS];
 
     static {
         for (int k = 1; k < BUCKETS; k++) {
-            BUCKET_START[k] = Math.round(1000 * StrictMath.pow(2, (k - 1) / 2.0));
+            BUCKET_START[k] = 1000L << (k - 1);
         }
     }
 

@@ -1,13 +1,14 @@
 package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.policy.queue.Rank;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Least remaining time first (SJF when nobody is preempted, SRTF when they are), or least remaining GPU-time (SRSF).
- * The rank of a running job sinks with time by itself: remaining = end - now.
+ * The rank of a running job sinks with time by itself: remaining = end - now; when it has run out the book asks anew.
  */
 public final class ShortestOrder implements Order {
     private final boolean byService;
@@ -25,7 +26,7 @@ public final class ShortestOrder implements Order {
     public Rank running(JobView job, View view, @Nullable Rank previous) {
         long end = Order.expectedEndMillis(job, view);
         long weight = weight(job);
-        return new Rank(Order.level(job), end * weight, -weight, end + 1);
+        return new Rank(Order.level(job), end * weight, -weight, Plan.NEVER);
     }
 
     private long weight(JobView job) {

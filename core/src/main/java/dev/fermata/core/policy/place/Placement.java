@@ -18,6 +18,11 @@ public interface Placement {
         return false;
     }
 
+    /** Whether jobs may be put beside others on one GPU. */
+    default boolean shares() {
+        return false;
+    }
+
     /** As many GPUs of this type as are available between the job's least and full size. */
     default @Nullable Allocation placeOn(Space space, JobView job, int type, Horizon horizon) {
         Demand demand = job.job().demand();

@@ -23,6 +23,11 @@ public final class Sharing implements Placement {
         this.guard = guard;
     }
 
+    @Override
+    public boolean shares() {
+        return true;
+    }
+
     /** Sharers may fit where no GPU is free, so the count of free GPUs is no limit here. */
     @Override
     public @Nullable Allocation placeOn(Space space, JobView job, int type, Horizon horizon) {

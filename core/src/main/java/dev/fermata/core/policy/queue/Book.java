@@ -46,10 +46,11 @@ public final class Book {
     });
     private long version;
 
-    public Book(View view, Ranking ranking, boolean oneLine, boolean needsEstimates) {
+    /** @param backfills the policy asks how long waiting jobs would run; see {@link Waiting} for the others */
+    public Book(View view, Ranking ranking, boolean oneLine, boolean sharing, boolean backfills) {
         this.ranking = ranking;
-        this.needsEstimates = needsEstimates;
-        this.waiting = new Waiting(oneLine);
+        this.needsEstimates = backfills;
+        this.waiting = new Waiting(oneLine, sharing);
         this.running = new Running(view.topology());
     }
 
@@ -66,8 +67,11 @@ public final class Book {
         return version + view.capacityVersion();
     }
 
-    /** When the next rank or protection falls due. */
+    /** When the next rank or protection falls due; never while nobody waits for it. */
     public long nextDueMillis() {
+        if (waiting.kinds().isEmpty()) {
+            return Plan.NEVER;
+        }
         for (Due next = due.peek(); next != null; next = due.peek()) {
             if (stale(next)) {
                 due.remove();
@@ -94,26 +98,24 @@ public final class Book {
         for (Due next = due.peek(); next != null && next.atMillis <= view.nowMillis(); next = due.peek()) {
             due.remove();
             if (!stale(next)) {
-                version++;
+                if (next.entry.kind != null) {
+                    version++; // it ranks higher now and may get what it could not get before
+                }
                 place(next.entry.job, view);
             }
         }
+        for (Entry late = running.overdue(view.nowMillis()); late != null; late = running.overdue(view.nowMillis())) {
+            place(late.job, view);
+        }
         if (redo) {
             version++;
-            for (Entry entry : List.copyOf(entries())) {
-                place(entry.job, view);
+            for (int slot = 0; slot < bySlot.size(); slot++) {
+                Entry entry = bySlot.get(slot);
+                if (entry != null) {
+                    place(entry.job, view);
+                }
             }
         }
-    }
-
-    private List<Entry> entries() {
-        List<Entry> entries = new ArrayList<>();
-        for (Entry entry : bySlot) {
-            if (entry != null) {
-                entries.add(entry);
-            }
-        }
-        return entries;
     }
 
     private boolean stale(Due next) {
@@ -153,6 +155,9 @@ public final class Book {
             long until = ranking.protectedUntilMillis(job);
             if (until <= view.nowMillis()) {
                 running.add(entry);
+                if (waiting.anyBefore(entry, view.nowMillis())) {
+                    version++; // from now on it may be asked to leave
+                }
             } else {
                 dueAt = Math.min(dueAt, until);
             }

@@ -17,6 +17,8 @@ public final class Entry {
     RankTree tree;
 
     Waiting.@Nullable Kind kind;
+    /** The kind it belongs to whenever it waits; its demand never changes. */
+    Waiting.@Nullable Kind home;
     /** The GPUs under which it stands among the running. */
     @Nullable
     Allocation linked;

@@ -55,6 +55,19 @@ public final class Running {
         return byNode.get(node);
     }
 
+    /** A job that should have ended by what its rank says, or null: its estimate was too short. */
+    @Nullable Entry overdue(long nowMillis) {
+        for (List<RankTree> trees : treesByType) {
+            for (RankTree tree : trees) {
+                Entry first = tree.slope < 0 ? tree.first() : null;
+                if (first != null && first.rank.at(nowMillis) < 0) {
+                    return first;
+                }
+            }
+        }
+        return null;
+    }
+
     /** GPUs of a type held by jobs that rank strictly after {@code rank}. */
     public long weightAfter(int type, Rank rank, long nowMillis) {
         long sum = 0;

@@ -15,7 +15,22 @@ import java.util.Objects;
  * does not fit the rest need no look: a decision costs the number of kinds, not of waiting jobs.
  */
 public final class Waiting {
-    private record Key(Demand demand, long types) {}
+    /** What decides whether a job fits on GPUs of its own; memory does so through the eligible types alone. */
+    private record Key(int minGpus, int maxGpus, int memoryMib, int milli, long types, long cpu, long memory) {
+        static final Key ANY = new Key(0, 0, 0, 0, 0, 0, 0);
+
+        static Key of(JobView job, boolean sharing) {
+            Demand d = job.job().demand();
+            return new Key(
+                    d.minGpus(),
+                    d.maxGpus(),
+                    sharing ? d.gpuMemoryMib() : 0,
+                    sharing ? d.gpuMilli() : 0,
+                    job.eligibleTypes(),
+                    d.cpuMilliPerGpu(),
+                    d.memoryMibPerGpu());
+        }
+    }
 
     /** All waiting jobs with one demand. */
     public static final class Kind {
@@ -38,11 +53,16 @@ public final class Waiting {
             return blockedReason;
         }
 
-        /** The first job did not fit: no look at this kind until capacity appears (or another job comes first). */
-        public void block(long version, Entry head, Reason reason) {
+        /**
+         * The first job did not fit: no look at this kind until capacity appears (or another job comes first). Answers
+         * whether this is news: another job, or another reason.
+         */
+        public boolean block(long version, Entry head, Reason reason) {
+            boolean news = blockedHead != head.job().id() || blockedReason != reason;
             blockedVersion = version;
             blockedHead = head.job().id();
             blockedReason = reason;
+            return news;
         }
 
         public boolean blocked(long version, boolean headMatters) {
@@ -55,18 +75,25 @@ public final class Waiting {
     }
 
     private final boolean oneLine;
+    private final boolean sharing;
     private final Map<Key, Kind> kinds = new HashMap<>();
     private final List<Kind> active = new ArrayList<>();
 
-    /** @param oneLine keep all jobs in one line, for policies in which the first blocks everyone behind it */
-    public Waiting(boolean oneLine) {
+    /**
+     * @param oneLine keep all jobs in one line, for policies in which the first blocks everyone behind it
+     * @param sharing jobs may share GPUs, so that their memory decides where they fit
+     */
+    Waiting(boolean oneLine, boolean sharing) {
         this.oneLine = oneLine;
+        this.sharing = sharing;
     }
 
     void add(Entry entry) {
-        JobView job = entry.job();
-        Key key = oneLine ? new Key(Demand.gpus(1), 0) : new Key(job.job().demand(), job.eligibleTypes());
-        Kind kind = kinds.computeIfAbsent(key, k -> new Kind());
+        Kind kind = entry.home;
+        if (kind == null) {
+            kind = kinds.computeIfAbsent(oneLine ? Key.ANY : Key.of(entry.job, sharing), k -> new Kind());
+            entry.home = kind;
+        }
         if (kind.activeIndex < 0) {
             kind.activeIndex = active.size();
             active.add(kind);
@@ -104,6 +131,26 @@ public final class Waiting {
     /** The kinds that have waiting jobs. */
     public List<Kind> kinds() {
         return active;
+    }
+
+    /** Whether some kind is worth a look. */
+    public boolean anyUnblocked(long version, boolean headMatters) {
+        for (int i = 0; i < active.size(); i++) {
+            if (!active.get(i).blocked(version, headMatters)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether anybody waits who is more deserving than this job. */
+    boolean anyBefore(Entry entry, long nowMillis) {
+        for (int i = 0; i < active.size(); i++) {
+            if (active.get(i).first().rank.before(entry.rank, nowMillis)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How many waiting jobs rank before this one. */

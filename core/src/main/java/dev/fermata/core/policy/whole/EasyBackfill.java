@@ -184,7 +184,7 @@ public final class EasyBackfill implements Policy {
     private Book book(View view) {
         Book current = book;
         if (current == null) {
-            current = new Book(view, new ArrivalOrder(true), false, true);
+            current = new Book(view, new ArrivalOrder(true), false, placement.shares(), true);
             book = current;
         }
         return current;

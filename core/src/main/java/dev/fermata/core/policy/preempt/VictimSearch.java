@@ -1,0 +1,170 @@
+package dev.fermata.core.policy.preempt;
+
+import dev.fermata.core.contract.Draft;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.queue.Book;
+import dev.fermata.core.policy.queue.Entry;
+import dev.fermata.core.policy.queue.Running;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One search for a minimal set of outranked jobs on one GPU type whose leaving lets a waiting job in. When it succeeds the
+ * draft shows the victims leaving and the place taken; when it fails the draft is as it was.
+ */
+final class VictimSearch {
+    private final View view;
+    private final Draft draft;
+    private final Book book;
+    private final Entry waiting;
+    private final int type;
+    private final Placement placement;
+    private final Set<Entry> spared;
+    private final int need;
+    private final int mark;
+    private final List<Entry> victims = new ArrayList<>();
+    private @Nullable Allocation place;
+
+    VictimSearch(View view, Book book, Entry waiting, int type, Placement placement, Set<Entry> spared) {
+        this.view = view;
+        this.draft = view.draft();
+        this.book = book;
+        this.waiting = waiting;
+        this.type = type;
+        this.placement = placement;
+        this.spared = spared;
+        this.need = waiting.job().job().demand().minGpus();
+        this.mark = draft.mark();
+    }
+
+    boolean run() {
+        tryPlace(); // those who are leaving already may make enough room
+        if (place == null) {
+            if (placement.onOneNode(draft.space(), type, need)) {
+                fewestOnOneNode();
+            } else {
+                leastDeserving();
+            }
+        }
+        if (place == null) {
+            draft.rollback(mark);
+            return false;
+        }
+        dropSurplus();
+        draft.take(waiting.job(), place());
+        return true;
+    }
+
+    List<Entry> victims() {
+        return victims;
+    }
+
+    Allocation place() {
+        return Objects.requireNonNull(place);
+    }
+
+    private void tryPlace() {
+        place = draft.space().available(type, Horizon.SOON) < need
+                ? null
+                : placement.placeOn(draft.space(), waiting.job(), type, Horizon.SOON);
+    }
+
+    /** Evicts from the least deserving on until the job can be placed, or nobody is left whom it outranks. */
+    private void leastDeserving() {
+        Running.WorstFirst walk = book.running().worstFirst(type, view.nowMillis());
+        for (Entry next = walk.next(); next != null && outranked(next) && place == null; next = walk.next()) {
+            if (mayLeave(next)) {
+                draft.evict(next.job());
+                victims.add(next);
+                tryPlace();
+            }
+        }
+    }
+
+    /** Evicts on the node where fewest must leave; among equals the first. */
+    private void fewestOnOneNode() {
+        List<Entry> best = null;
+        for (int node = 0; node < view.topology().nodes().size() && (best == null || best.size() > 1); node++) {
+            if (view.topology().node(node).type() == type) {
+                List<Entry> found = fewestOn(node);
+                best = found != null && (best == null || found.size() < best.size()) ? found : best;
+            }
+        }
+        if (best != null) {
+            evict(best);
+        }
+    }
+
+    /** The least deserving residents of a node that together free what is missing there, or null. */
+    private @Nullable List<Entry> fewestOn(int node) {
+        int missing = need - draft.space().onNode(node, Horizon.SOON);
+        List<Entry> residents = book.running().onNode(node);
+        int freed = 0;
+        for (int i = 0; i < residents.size() && freed < missing; i++) {
+            Entry resident = residents.get(i);
+            freed += outranked(resident) && mayLeave(resident) ? gpusOn(node, resident.job()) : 0;
+        }
+        if (freed < missing) {
+            return null;
+        }
+        List<Entry> candidates = new ArrayList<>(residents);
+        candidates.removeIf(v -> !mayLeave(v) || !outranked(v));
+        candidates.sort(Running.worstFirstOrder(view.nowMillis()));
+        List<Entry> found = new ArrayList<>();
+        for (int i = 0; missing > 0; i++) {
+            found.add(candidates.get(i));
+            missing -= gpusOn(node, candidates.get(i).job());
+        }
+        return found;
+    }
+
+    /** Lets every victim stay without whom the job still fits, the most deserving first. */
+    private void dropSurplus() {
+        for (int i = victims.size() - 1; i >= 0 && victims.size() > 1; i--) {
+            Entry stays = victims.get(i);
+            if (draft.space().available(type, Horizon.SOON) - stays.job().gpus() >= need) {
+                Allocation before = place;
+                List<Entry> others = new ArrayList<>(victims);
+                others.remove(i);
+                evict(others);
+                if (place == null) {
+                    others.add(i, stays);
+                    evict(others);
+                    place = before;
+                }
+            }
+        }
+    }
+
+    /** Starts over with exactly these victims. */
+    private void evict(List<Entry> chosen) {
+        draft.rollback(mark);
+        victims.clear();
+        victims.addAll(chosen);
+        for (Entry victim : victims) {
+            draft.evict(victim.job());
+        }
+        tryPlace();
+    }
+
+    private boolean outranked(Entry running) {
+        return waiting.rank().before(running.rank(), view.nowMillis());
+    }
+
+    private boolean mayLeave(Entry running) {
+        JobView job = running.job();
+        return job.preemptions() < job.job().maxPreemptions() && !spared.contains(running);
+    }
+
+    private static int gpusOn(int node, JobView job) {
+        Allocation held = job.allocation();
+        return held == null ? 0 : held.gpusOnNode(node);
+    }
+}
