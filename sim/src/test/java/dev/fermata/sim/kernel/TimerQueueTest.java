@@ -1,0 +1,47 @@
+package dev.fermata.sim.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TimerQueueTest {
+    private record Item(long at, int number) {}
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void equalTimesComeInTheOrderTheyWereSet(long seed) {
+        Random random = new Random(seed);
+        TimerQueue<Item> queue = new TimerQueue<>();
+        List<Item> model = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
+            if (random.nextInt(5) < 3 || model.isEmpty()) {
+                Item item = new Item(random.nextInt(40), i);
+                queue.add(item.at, item);
+                model.add(item);
+            } else {
+                Item first = model.stream()
+                        .min(Comparator.comparingLong(Item::at).thenComparingInt(Item::number))
+                        .orElseThrow();
+                model.remove(first);
+                assertThat(queue.nextTime()).isEqualTo(first.at);
+                assertThat(queue.poll()).isEqualTo(first);
+            }
+            assertThat(queue.isEmpty()).isEqualTo(model.isEmpty());
+        }
+    }
+
+    @Test
+    void anEmptyQueueIsNeverDue() {
+        TimerQueue<String> queue = new TimerQueue<>();
+
+        assertThat(queue.nextTime()).isEqualTo(Long.MAX_VALUE);
+        assertThatThrownBy(queue::poll).isInstanceOf(IllegalStateException.class);
+    }
+}
