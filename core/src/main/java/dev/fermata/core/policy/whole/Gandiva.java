@@ -9,6 +9,8 @@ import dev.fermata.core.contract.Policy;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Shape;
+import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.loop.Composed;
 import dev.fermata.core.policy.order.LeaseOrder;
 import dev.fermata.core.policy.place.Affinity;
@@ -52,7 +54,7 @@ public final class Gandiva implements Policy {
             jobsOnNode = new int[view.topology().nodes().size()];
             sizeOnNode = new int[jobsOnNode.length];
         }
-        view.changed().forEach(this::note);
+        view.changed().forEach(job -> note(job, view.topology()));
         Plan plan = slices.decide(view);
         if (view.capacityVersion() == seenVersion || spread.isEmpty()) {
             return plan;
@@ -87,7 +89,12 @@ public final class Gandiva implements Policy {
         return null;
     }
 
-    private void note(JobView job) {
+    private static boolean couldBeCloser(Allocation held, Topology topology) {
+        Shape tightest = topology.tightest(topology.typeOf(held.gpu(0)), held.size());
+        return held.tier().compareTo(tightest.tier()) > 0;
+    }
+
+    private void note(JobView job, Topology topology) {
         spread.remove(job.id());
         Allocation was = placed.remove(job.id());
         count(was, -1);
@@ -95,7 +102,7 @@ public final class Gandiva implements Policy {
         if (held != null) {
             placed.put(job.id(), held);
             count(held, 1);
-            if (job.state() == JobState.RUNNING && held.nodeCount() > 1) {
+            if (job.state() == JobState.RUNNING && couldBeCloser(held, topology)) {
                 spread.put(job.id(), job);
             }
         }
