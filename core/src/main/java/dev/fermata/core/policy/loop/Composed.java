@@ -59,7 +59,7 @@ public final class Composed implements Policy {
         while (true) {
             Pass pass = new Pass(view, notes, spared);
             Entry wronged = pass.run();
-            if (wronged == null || spared.size() == MAX_SPARED) {
+            if (wronged == null) {
                 return new Plan(pass.actions, pass.verdicts, notes.nextDueMillis());
             }
             // asked to leave for one job, and then room came free by what another made: it need not leave at all
@@ -184,6 +184,9 @@ public final class Composed implements Policy {
         }
 
         private boolean fitsAfterAll(Entry victim) {
+            if (spared.size() == MAX_SPARED) {
+                return false;
+            }
             JobView job = victim.job();
             Allocation held = Objects.requireNonNull(job.allocation());
             int type = view.topology().typeOf(held.gpu(0));
