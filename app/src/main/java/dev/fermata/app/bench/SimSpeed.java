@@ -22,8 +22,8 @@ public record SimSpeed(
         long decisions,
         double wallSeconds,
         double peakHeapMib,
-        double firstTenthMicrosPerEvent,
-        double lastTenthMicrosPerEvent,
+        SpeedWatch.Part firstTenth,
+        SpeedWatch.Part lastTenth,
         boolean complete) {
     private static final String WARM_UP_CLUSTER = "16x8:V100";
     private static final String WARM_UP_JOBS = "synthetic:jobs=3000,load=0.95";
@@ -57,8 +57,8 @@ public record SimSpeed(
                 result.decisions(),
                 result.wallSeconds(),
                 result.peakHeapMib(),
-                watch.firstTenthMicrosPerEvent(),
-                watch.lastTenthMicrosPerEvent(),
+                watch.firstTenth(),
+                watch.lastTenth(),
                 result.complete());
     }
 

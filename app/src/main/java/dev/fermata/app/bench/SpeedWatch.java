@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** Notes the wall clock every so many events, to see whether a run gets slower as jobs pile up behind it. */
-final class SpeedWatch implements Experiment.Watcher {
+public final class SpeedWatch implements Experiment.Watcher {
     private static final int EVENTS_PER_NOTE = 256;
 
     private final BooleanSupplier stop;
     private final List<Long> nanosAt = new ArrayList<>(List.of(System.nanoTime()));
+    private final List<Long> liveAt = new ArrayList<>(List.of(0L));
     private long events;
+    private long live;
 
     SpeedWatch(BooleanSupplier stop) {
         this.stop = stop;
@@ -20,6 +22,8 @@ final class SpeedWatch implements Experiment.Watcher {
 
     @Override
     public void fact(long nowMillis, Fact fact) {
+        live += fact instanceof Fact.Submitted ? 1 : 0;
+        live -= (fact instanceof Fact.Left left && left.next().isFinal()) || fact instanceof Fact.Ended ? 1 : 0;
         // These are the facts that stand for an event from outside.
         boolean event = fact instanceof Fact.Submitted
                 || fact instanceof Fact.Refused
@@ -27,6 +31,7 @@ final class SpeedWatch implements Experiment.Watcher {
                 || fact instanceof Fact.Left;
         if (event && ++events % EVENTS_PER_NOTE == 0) {
             nanosAt.add(System.nanoTime());
+            liveAt.add(live);
         }
     }
 
@@ -35,21 +40,28 @@ final class SpeedWatch implements Experiment.Watcher {
         return stop.getAsBoolean();
     }
 
-    double firstTenthMicrosPerEvent() {
-        return microsPerEvent(0, tenth());
+    /** A part of the run: what an event cost there, and how many jobs were waiting or running on average. */
+    public record Part(double microsPerEvent, double liveJobs) {}
+
+    Part firstTenth() {
+        return part(0, tenth());
     }
 
-    double lastTenthMicrosPerEvent() {
-        return microsPerEvent(nanosAt.size() - 1 - tenth(), nanosAt.size() - 1);
+    Part lastTenth() {
+        return part(nanosAt.size() - 1 - tenth(), nanosAt.size() - 1);
     }
 
     private int tenth() {
         return (nanosAt.size() - 1) / 10;
     }
 
-    private double microsPerEvent(int from, int to) {
-        return to == from
-                ? 0
-                : (nanosAt.get(to) - nanosAt.get(from)) / 1000.0 / ((double) (to - from) * EVENTS_PER_NOTE);
+    private Part part(int from, int to) {
+        if (to == from) {
+            return new Part(0, 0);
+        }
+        double micros = (nanosAt.get(to) - nanosAt.get(from)) / 1000.0;
+        double jobs =
+                liveAt.subList(from, to).stream().mapToLong(n -> n).average().orElse(0);
+        return new Part(micros / ((double) (to - from) * EVENTS_PER_NOTE), jobs);
     }
 }

@@ -6,6 +6,7 @@ import dev.fermata.app.output.Format;
 import dev.fermata.app.output.Screen;
 import dev.fermata.app.output.Structured;
 import dev.fermata.app.output.Table;
+import dev.fermata.app.output.Words;
 import dev.fermata.core.policy.Catalogue;
 import dev.fermata.core.policy.Param;
 import dev.fermata.core.policy.PolicyInfo;
@@ -89,7 +90,8 @@ final class Policies implements Callable<Integer> {
     }
 
     private static void sheet(PolicyInfo info, PrintWriter out, Screen screen) {
-        out.println(screen.strong(info.name()) + ": " + info.summary());
+        Words.wrap(info.name() + ": " + info.summary(), screen.columns())
+                .forEach(line -> out.println(screen.strong(line)));
         out.println("Source: " + info.source());
         for (Trait trait : info.traits()) {
             out.println("Trait:  " + label(trait) + " (" + trait.meaning() + ")");

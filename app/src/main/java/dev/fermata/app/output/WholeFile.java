@@ -38,6 +38,10 @@ public final class WholeFile implements AutoCloseable {
             if (Files.isDirectory(given)) {
                 throw Complaint.failed("cannot write '" + name + "': it is a folder");
             }
+            if (Files.exists(given) && !Files.isRegularFile(given)) {
+                return new WholeFile(
+                        given, given, given, writer(given, StandardOpenOption.WRITE)); // a device or a pipe
+            }
             Path target = Files.exists(given) ? given.toRealPath() : given.toAbsolutePath();
             Path folder = target.getParent();
             if (folder == null || !Files.isDirectory(folder)) {
@@ -46,27 +50,19 @@ public final class WholeFile implements AutoCloseable {
             if (Files.exists(target) && !Files.isWritable(target)) {
                 throw Complaint.failed("cannot write '" + name + "': permission denied");
             }
-            boolean device = Files.exists(target) && !Files.isRegularFile(target);
-            Path part = device
-                    ? target
-                    : folder.resolve("." + target.getFileName() + "."
-                            + ProcessHandle.current().pid() + ".part");
-            if (!device) {
-                part.toFile().deleteOnExit();
-            }
-            Writer writer = new BufferedWriter(new OutputStreamWriter(
-                    device
-                            ? Files.newOutputStream(part, StandardOpenOption.WRITE)
-                            : Files.newOutputStream(
-                                    part,
-                                    StandardOpenOption.CREATE,
-                                    StandardOpenOption.TRUNCATE_EXISTING,
-                                    StandardOpenOption.WRITE),
-                    StandardCharsets.UTF_8));
+            Path part = folder.resolve(
+                    "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+            part.toFile().deleteOnExit();
+            Writer writer = writer(
+                    part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
             return new WholeFile(given, target, part, writer);
         } catch (IOException e) {
             throw failed(given, e);
         }
+    }
+
+    private static Writer writer(Path file, StandardOpenOption... options) throws IOException {
+        return new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(file, options), StandardCharsets.UTF_8));
     }
 
     public Writer writer() {

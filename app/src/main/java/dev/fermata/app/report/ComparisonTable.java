@@ -42,7 +42,7 @@ public final class ComparisonTable {
                     .computeIfAbsent(run.setting().variation(), v -> new ArrayList<>())
                     .add(run);
         }
-        out.println(title());
+        Words.wrap(title(), screen.columns()).forEach(out::println);
         out.println();
         Table table = table(byVariation);
         // A wide table is asked for whole, whatever the screen.
@@ -85,7 +85,7 @@ public final class ComparisonTable {
         }
         table.words("policy");
         metrics.forEach(m -> table.numbers(m.header(), m.importance()));
-        table.numbers("JCT against\n" + baseline(runs.get(0)), 10);
+        table.numbers("JCT vs\n" + baseline(runs.get(0)), 10);
         boolean first = true;
         for (Map.Entry<String, List<Measured>> group : byVariation.entrySet()) {
             if (!first) {
@@ -113,6 +113,9 @@ public final class ComparisonTable {
         Map<Metric, List<Double>> columns = new LinkedHashMap<>();
         metrics.forEach(m ->
                 columns.put(m, rows.stream().map(row -> estimate(m, row).mean()).toList()));
+        // An interruption may have cut off the very policy that the others are measured against.
+        Measured top = group.get(0);
+        boolean baseline = top.policy().equals(top.setting().policies().get(0));
         for (List<Measured> row : rows) {
             Measured one = row.get(0);
             List<Table.Cell> cells = new ArrayList<>();
@@ -125,7 +128,7 @@ public final class ComparisonTable {
                 boolean best = metric.best(estimate.mean(), columns.getOrDefault(metric, List.of()));
                 cells.add(new Table.Cell(metric.show(estimate), best));
             }
-            cells.add(Table.Cell.of(row == rows.get(0) ? "" : against(rows.get(0), row)));
+            cells.add(Table.Cell.of(row == rows.get(0) || !baseline ? "" : against(rows.get(0), row)));
             table.row(cells);
         }
     }
@@ -173,7 +176,7 @@ public final class ComparisonTable {
                     + " try --estimator noisy:0.5 or declared.");
         }
         if (hidden > 0) {
-            lines.add(hidden + " columns did not fit: -o wide shows everything.");
+            lines.add(hidden + (hidden == 1 ? " column" : " columns") + " did not fit: -o wide shows everything.");
         }
         PolicySpec best = runs.stream()
                 .min(Comparator.comparingDouble(Measured::meanJctSeconds))

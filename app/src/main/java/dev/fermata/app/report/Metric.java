@@ -37,7 +37,7 @@ record Metric(
             high("GPUs\nbusy", 6, m -> m.summary().gpuUtilization(), Humane::percent),
             plain("\npauses", 7, m -> m.summary().preemptions(), Humane::count),
             plain("over-\nhead", 5, Measured::overheadShare, Humane::percent),
-            plain("above\nbound", 2, Measured::optimalityGap, Humane::percent));
+            plain("above\nbound", 8, Measured::optimalityGap, Humane::percent));
 
     private static final List<Metric> MORE = List.of(
             low("p99\nJCT", 1, false, m -> m.summary().all().jct().p99(), Humane::time),

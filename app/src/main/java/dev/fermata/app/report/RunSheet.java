@@ -3,15 +3,19 @@ package dev.fermata.app.report;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Screen;
 import dev.fermata.app.output.Table;
+import dev.fermata.app.output.Words;
 import dev.fermata.app.run.Measured;
 import dev.fermata.core.measure.JobStatistics;
 import dev.fermata.core.measure.Spread;
 import dev.fermata.core.measure.Summary;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.function.DoubleFunction;
 
 /** One run for people. Holds nothing of the wall clock: the same run prints the same sheet. */
 public final class RunSheet {
+    private static final int NAMES = 13;
+
     private final Measured run;
     private final Screen screen;
     private final PrintWriter out;
@@ -24,10 +28,11 @@ public final class RunSheet {
 
     public void print(boolean wide) {
         Summary summary = run.summary();
-        out.println(screen.strong(run.policy().text()) + " on " + run.result().cluster() + " ("
+        String title = run.policy().text() + " on " + run.result().cluster() + " ("
                 + Humane.count(run.setting().cluster().topology().gpuCount()) + " GPUs), "
                 + run.result().workload() + ", estimator " + run.setting().estimator() + ", costs "
-                + run.setting().workload().costs() + ", seed " + run.result().seed());
+                + run.setting().workload().costs() + ", seed " + run.result().seed();
+        Words.wrap(title, screen.columns()).forEach(line -> out.println(screen.strong(line)));
         out.println();
         times(wide).render(screen).forEach(out::println);
         out.println();
@@ -97,6 +102,10 @@ public final class RunSheet {
     }
 
     private void line(String name, String text) {
-        out.println(name + " ".repeat(Math.max(1, 13 - name.length())) + text);
+        List<String> parts = Words.wrap(text, screen.columns() - NAMES);
+        for (int i = 0; i < parts.size(); i++) {
+            String first = i == 0 ? name : "";
+            out.println(first + " ".repeat(NAMES - first.length()) + parts.get(i));
+        }
     }
 }
