@@ -30,7 +30,9 @@ public final class SimulatedEngine implements Engine {
     private static final class Life {
         final TrueJob job;
         long leftMicro;
-        @Nullable Run run;
+
+        @Nullable
+        Run run;
 
         Life(TrueJob job) {
             this.job = job;

@@ -96,7 +96,8 @@ public final class Composed implements Policy {
         }
 
         /** Answers a victim who could have stayed, or null when all is well. */
-        @Nullable Entry run() {
+        @Nullable
+        Entry run() {
             long version = notes.version(view);
             for (Waiting.Kind kind : notes.waiting().kinds()) {
                 if (kind.blocked(version, headMatters())) {

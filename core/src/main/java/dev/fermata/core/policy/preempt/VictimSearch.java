@@ -132,7 +132,8 @@ final class VictimSearch {
     private void dropSurplus() {
         for (int i = victims.size() - 1; i >= 0 && victims.size() > 1; i--) {
             Entry stays = victims.get(i);
-            int without = draft.space().available(type, Horizon.SOON) - stays.job().gpus();
+            int without =
+                    draft.space().available(type, Horizon.SOON) - stays.job().gpus();
             if (without >= need || placement.shares()) { // on a shared GPU his leaving may free nothing
                 Allocation before = place;
                 List<Entry> others = new ArrayList<>(victims);

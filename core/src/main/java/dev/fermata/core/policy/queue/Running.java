@@ -90,7 +90,8 @@ public final class Running {
     }
 
     /** A job that should have ended by what its rank says, or null: its estimate was too short. */
-    @Nullable Entry overdue(long nowMillis) {
+    @Nullable
+    Entry overdue(long nowMillis) {
         for (List<RankTree> trees : treesByType) {
             for (RankTree tree : trees) {
                 Entry first = tree.slope < 0 ? tree.first() : null;
