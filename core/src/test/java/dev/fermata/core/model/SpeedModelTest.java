@@ -1,0 +1,173 @@
+package dev.fermata.core.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SpeedModelTest {
+    private static final GpuType REFERENCE = new GpuType("V100", 32768, 1.0);
+    private static final GpuType FAST = new GpuType("A100", 81920, 2.2);
+    private static final GpuType SLOW = new GpuType("K80", 12288, 0.2);
+    private static final Topology CLUSTER = Topology.builder()
+            .rack()
+            .node(REFERENCE, 4)
+            .node(REFERENCE, 4)
+            .rack()
+            .node(REFERENCE, 4)
+            .node(FAST, 8)
+            .node(SLOW, 4)
+            .build();
+
+    private static Job job(int min, int max, Profile profile) {
+        return Job.builder(1, max)
+                .demand(new Demand(min, max, 0, 1000, List.of(), 0, 0))
+                .profile(profile)
+                .build();
+    }
+
+    private static Profile talking(double iterationMillis, double gradientMib, int layers) {
+        return new Profile("m", iterationMillis, 0.8, gradientMib, layers, 0, Map.of());
+    }
+
+    @Test
+    void anUnknownModelScalesWithTheTypeOfGpu() {
+        Job job = job(2, 2, Profile.UNKNOWN);
+
+        assertThat(SpeedModel.alone(job, allocation(0, 1), CLUSTER)).isEqualTo(Pace.REFERENCE);
+        assertThat(SpeedModel.alone(job, allocation(12, 13), CLUSTER)).isEqualTo(new Pace(2_200_000, 0));
+        assertThat(SpeedModel.alone(job, allocation(20, 21), CLUSTER)).isEqualTo(new Pace(200_000, 0));
+    }
+
+    @Test
+    void aMeasuredSpeedCountsMoreThanTheType() {
+        Profile measured = new Profile("m", 100, 1, 0, 1, 0, Map.of("A100", 3.0));
+
+        assertThat(SpeedModel.alone(job(1, 1, measured), allocation(12), CLUSTER)
+                        .micro())
+                .isEqualTo(3_000_000);
+    }
+
+    @Test
+    void anElasticJobAtHalfItsSizeRunsAtHalfItsPace() {
+        Job job = job(1, 4, Profile.UNKNOWN);
+
+        assertThat(SpeedModel.alone(job, allocation(0, 1), CLUSTER).micro()).isEqualTo(500_000);
+        assertThat(SpeedModel.alone(job, allocation(0, 1, 2, 3), CLUSTER).micro())
+                .isEqualTo(1_000_000);
+    }
+
+    @Test
+    void theTightestPlaceOnTheReferenceGpuIsTheMeasureOfAllOthers() {
+        Job job = job(4, 4, talking(100, 400, 10));
+
+        Pace tight = SpeedModel.alone(job, allocation(0, 1, 2, 3), CLUSTER);
+        Pace overNodes = SpeedModel.alone(job, allocation(0, 1, 4, 5), CLUSTER);
+        Pace overRacks = SpeedModel.alone(job, allocation(0, 1, 8, 9), CLUSTER);
+
+        assertThat(tight.micro()).isEqualTo(Pace.UNIT);
+        assertThat(overNodes.micro()).isLessThan(Pace.UNIT);
+        assertThat(overRacks.micro()).isLessThan(overNodes.micro());
+        assertThat(overRacks.communicationShare()).isGreaterThan(overNodes.communicationShare());
+    }
+
+    @Test
+    void theShareOfCommunicationIsWhatSticksOutOfCompute() {
+        Network slow = new Network(new Link(1, 0), new Link(1, 0), new Link(1, 0));
+        Topology cluster = Topology.builder()
+                .network(slow)
+                .node(REFERENCE, 1)
+                .node(REFERENCE, 1)
+                .build();
+        Profile profile = talking(300, 1e9 / 1048576, 1); // one layer of 1 GB: 1000 ms in a ring of two
+        Job job = job(2, 2, profile);
+
+        Pace pace = SpeedModel.alone(job, Allocation.of(cluster, new int[] {0, 1}, false), cluster);
+
+        assertThat(pace.micro()).isEqualTo(Pace.UNIT); // there is no closer place here
+        assertThat(pace.communicationShare()).isCloseTo(1 - 300 / 1300.0, within(1e-9));
+    }
+
+    /** Two layers, compute 300: the first gradient is ready at 200; either the last transfer sticks out or the channel. */
+    @ParameterizedTest
+    @CsvSource({"50, 350", "100, 400", "200, 600", "0.001, 300.001"})
+    void transfersOverlapWithTheBackwardPass(double perLayerMillis, double expected) {
+        Network network = new Network(new Link(1, 0), new Link(1, 0), new Link(1, 0));
+        double mibPerLayer = perLayerMillis * 1e6 / 1048576; // ring of two over 1 GB/s moves exactly its bytes
+        Profile profile = talking(300, 2 * mibPerLayer, 2);
+
+        assertThat(SpeedModel.iterationMillis(profile, 300, new Shape(2, 1, 1), network))
+                .isCloseTo(expected, within(1e-6));
+    }
+
+    @Test
+    void nobodyBesideMeansNoStretch() {
+        assertThat(SpeedModel.coRunStretch(0.7)).isEqualTo(1);
+    }
+
+    @Test
+    void twoFullyBusyJobsTakeTwiceAsLongAndInterfere() {
+        assertThat(SpeedModel.coRunStretch(1, 1)).isCloseTo(2 * SpeedModel.INTERFERENCE, within(1e-9));
+        assertThat(SpeedModel.coRunStretch(1, 1, 1)).isCloseTo(3 * SpeedModel.INTERFERENCE, within(1e-9));
+    }
+
+    @Test
+    void twoIdleEnoughJobsOnlyInterfere() {
+        assertThat(SpeedModel.coRunStretch(0.4, 0.4)).isCloseTo(SpeedModel.INTERFERENCE, within(1e-12));
+        assertThat(SpeedModel.coRunStretch(0.5, 0.5)).isCloseTo(SpeedModel.INTERFERENCE, within(1e-12));
+    }
+
+    @Test
+    void busyPhasesStretchUntilTheGpuIsFull() {
+        // 0.8 / (0.2 + 0.8 k) = 1/2 gives k = 1.75, so an iteration takes 0.2 + 1.4
+        assertThat(SpeedModel.coRunStretch(0.8, 0.8)).isCloseTo(1.6 * SpeedModel.INTERFERENCE, within(1e-9));
+    }
+
+    @Test
+    void theSumOfBusySharesIsOneAtTheSolution() {
+        Random random = new Random(7);
+        for (int i = 0; i < 500; i++) {
+            double[] busy = random.doubles(2 + random.nextInt(4), 0.3, 1).toArray();
+            double[] others = java.util.Arrays.copyOfRange(busy, 1, busy.length);
+            if (java.util.Arrays.stream(busy).sum() <= 1) {
+                continue;
+            }
+            double stretch = SpeedModel.coRunStretch(busy[0], others) / SpeedModel.INTERFERENCE;
+            double k = (stretch - (1 - busy[0])) / busy[0];
+            double sum = 0;
+            for (double b : busy) {
+                sum += b / ((1 - b) + k * b);
+            }
+            assertThat(sum).isCloseTo(1, within(1e-6));
+            assertThat(k).isBetween(1.0, (double) busy.length);
+        }
+    }
+
+    @Test
+    void aPaceRoundsTimesUpAndNeverStops() {
+        Pace third = new Pace(333_333, 0.3);
+
+        assertThat(third.millisFor(1)).isEqualTo(1);
+        assertThat(third.millisFor(333_333)).isEqualTo(1);
+        assertThat(third.millisFor(333_334)).isEqualTo(2);
+        assertThat(third.millisFor(0)).isZero();
+        assertThat(new Pace(1, 0).slowedBy(1e9).micro()).isEqualTo(1);
+    }
+
+    @Test
+    void slowingAPaceThinsItsCommunication() {
+        Pace slowed = new Pace(1_000_000, 0.4).slowedBy(2);
+
+        assertThat(slowed).isEqualTo(new Pace(500_000, 0.2));
+        assertThat(slowed.slowedBy(1)).isSameAs(slowed);
+    }
+
+    private static Allocation allocation(int... gpus) {
+        return Allocation.of(CLUSTER, gpus, false);
+    }
+}

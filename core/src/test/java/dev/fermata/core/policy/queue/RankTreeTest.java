@@ -1,0 +1,105 @@
+package dev.fermata.core.policy.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The tree against a sorted list. */
+class RankTreeTest {
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void behavesLikeASortedList(long seed) {
+        Random random = new Random(seed);
+        long slope = seed % 2 == 0 ? 0 : -3;
+        RankTree tree = new RankTree(slope);
+        List<Entry> list = new ArrayList<>();
+        for (int i = 1; i <= 600; i++) {
+            if (random.nextInt(3) > 0 || list.isEmpty()) {
+                Entry entry = entry(i, random, slope);
+                tree.add(entry);
+                list.add(entry);
+                list.sort(RankTree::compare);
+            } else {
+                Entry gone = list.remove(random.nextInt(list.size()));
+                tree.remove(gone);
+                assertThat(gone.tree).isNull();
+            }
+            assertThat(tree.size()).isEqualTo(list.size());
+            assertThat(tree.weight())
+                    .isEqualTo(list.stream().mapToLong(Entry::weight).sum());
+            assertThat(tree.first()).isSameAs(list.isEmpty() ? null : list.get(0));
+            assertThat(tree.last()).isSameAs(list.isEmpty() ? null : list.get(list.size() - 1));
+            if (!list.isEmpty()) {
+                ask(tree, list, random);
+            }
+        }
+    }
+
+    private static Entry entry(long id, Random random, long slope) {
+        Rank rank = new Rank(random.nextInt(3), random.nextInt(50), slope, Long.MAX_VALUE);
+        Entry entry = new Entry(FakeJob.of(id, 1), rank);
+        entry.weight = 1 + random.nextInt(8);
+        entry.estimateMillis = random.nextInt(100);
+        return entry;
+    }
+
+    private static void ask(RankTree tree, List<Entry> list, Random random) {
+        int at = random.nextInt(list.size());
+        Entry entry = list.get(at);
+        assertThat(tree.position(entry)).isEqualTo(at);
+        assertThat(tree.before(entry)).isSameAs(at == 0 ? null : list.get(at - 1));
+        assertThat(tree.after(entry)).isSameAs(at + 1 == list.size() ? null : list.get(at + 1));
+
+        long through = list.subList(0, at + 1).stream().mapToLong(Entry::weight).sum();
+        assertThat(tree.weightThrough(entry)).isEqualTo(through);
+        assertThat(tree.reaching(through)).isSameAs(entry);
+        assertThat(tree.reaching(through - entry.weight() + 1)).isSameAs(entry);
+        assertThat(tree.reaching(tree.weight() + 1)).isNull();
+
+        long limit = random.nextInt(100);
+        assertThat(tree.firstShort(null, limit)).isSameAs(firstShort(list, 0, limit));
+        assertThat(tree.firstShort(entry, limit)).isSameAs(firstShort(list, at + 1, limit));
+
+        long now = random.nextInt(20);
+        Rank rank = Rank.fixed(random.nextInt(3), random.nextInt(80) - 40);
+        long after = list.stream()
+                .filter(e -> rank.before(e.rank(), now))
+                .mapToLong(Entry::weight)
+                .sum();
+        assertThat(tree.weightAfter(rank, now)).isEqualTo(after);
+    }
+
+    private static @Nullable Entry firstShort(List<Entry> list, int from, long limit) {
+        return list.subList(from, list.size()).stream()
+                .filter(e -> e.estimateMillis() <= limit)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Test
+    void whoIsNotInTheTreeCannotLeaveIt() {
+        RankTree tree = new RankTree(0);
+        Entry stranger = new Entry(FakeJob.of(7, 1), Rank.fixed(0, 1));
+
+        assertThatThrownBy(() -> tree.remove(stranger)).hasMessageContaining("job 7 is not in this tree");
+    }
+
+    @Test
+    void equalsNeverGoBeforeEachOther() {
+        Rank fixed = Rank.fixed(0, 70);
+        Rank sinking = new Rank(0, 100, -1, Long.MAX_VALUE);
+
+        assertThat(fixed.before(sinking, 30)).isFalse();
+        assertThat(sinking.before(fixed, 30)).isFalse();
+        assertThat(fixed.before(sinking, 29)).isTrue();
+        assertThat(sinking.before(fixed, 31)).isTrue();
+        assertThat(Rank.fixed(-1, 1000).before(fixed, 0)).isTrue();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.fermata.sim.laws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.measure.JobResult;
+import dev.fermata.core.measure.Meter;
+import dev.fermata.core.policy.Catalogue;
+import dev.fermata.core.policy.PolicyInfo;
+import dev.fermata.sim.experiment.LowerBound;
+import dev.fermata.sim.workload.Workload;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every policy of the catalogue keeps the laws in every world. {@code -Dfermata.seeds=N} tries more worlds; a failure names
+ * seed and policy.
+ */
+class LawsTest {
+    private static final int SEEDS = Integer.getInteger("fermata.seeds", 30);
+    private static final List<String> VARIANTS = List.of(
+            "sjf:block=true",
+            "sjf:place=consolidate",
+            "sjf:share=2",
+            "srtf:place=first-fit",
+            "srtf:place=spread",
+            "srtf:place=consolidate",
+            "fifo:share=4",
+            "fifo-backfill:share=2",
+            "fifo-backfill:place=consolidate",
+            "las:threshold=300,queues=4,ratio=3",
+            "fair:lease=3m",
+            "gandiva:lease=4m",
+            "consolidate:lease=2m");
+
+    static Stream<String> policies() {
+        return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());
+    }
+
+    @ParameterizedTest
+    @MethodSource("policies")
+    void everyPolicyKeepsTheLaws(String policy) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            World world = World.plain(seed);
+            LawWitness witness = new LawWitness(world, policy);
+            List<Ring.Line> history = new ArrayList<>();
+            try {
+                history.addAll(new Ring(world, policy, witness, false).run());
+                witness.end();
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + seed + ", policy " + policy + ": " + e, e);
+            }
+            timeIsConserved(world, policy, history);
+        }
+    }
+
+    private static void timeIsConserved(World world, String policy, List<Ring.Line> history) {
+        Meter meter = new Meter(world.topology());
+        Set<Long> refused = new HashSet<>();
+        for (Ring.Line line : history) {
+            meter.accept(line.atMillis(), line.fact());
+            if (line.fact() instanceof Fact.Refused f) {
+                refused.add(f.jobId());
+            }
+        }
+        String where = "seed " + world.seed() + ", policy " + policy;
+        assertThat(meter.unfinished()).as(where).isZero();
+        assertThat(meter.summary().gpuTime().conserved())
+                .as("%s: %s", where, meter.summary().gpuTime())
+                .isTrue();
+        for (JobResult job : meter.results()) {
+            assertThat(job.waitMillis() + job.overheadMillis() + job.runMillis())
+                    .as("wait, overhead and run of %s; %s", job, where)
+                    .isEqualTo(job.jctMillis());
+        }
+        if (world.calm()) {
+            Workload accepted = new Workload(
+                    "accepted",
+                    world.workload().jobs().stream()
+                            .filter(j -> !refused.contains(j.job().id()))
+                            .toList());
+            assertThat(LowerBound.meanJctSeconds(accepted, world.topology()))
+                    .as("lower bound, %s", where)
+                    .isLessThanOrEqualTo(meter.summary().all().jct().mean() * (1 + 1e-9));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("policies")
+    void theSameSeedGivesTheSameHistory(String policy) {
+        for (long seed = 1; seed <= Math.max(6, SEEDS / 5); seed++) {
+            World world = World.plain(seed);
+            List<Ring.Line> once = new Ring(world, policy, Ring.Witness.NONE, false).run();
+            List<Ring.Line> again = new Ring(World.plain(seed), policy, Ring.Witness.NONE, false).run();
+            assertThat(again).as("seed %d, policy %s", seed, policy).isEqualTo(once);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("policies")
+    void newsThatComesTwiceOrTooLateChangesNothing(String policy) {
+        for (long seed = 1; seed <= Math.max(6, SEEDS / 5); seed++) {
+            World world = World.plain(seed);
+            List<Ring.Line> once = new Ring(world, policy, Ring.Witness.NONE, false).run();
+            List<Ring.Line> noisy = new Ring(world, policy, Ring.Witness.NONE, true).run();
+            assertThat(noisy).as("seed %d, policy %s", seed, policy).isEqualTo(once);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.fermata.sim.laws;
+
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.GpuCatalogue;
+import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Node;
+import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.Topology;
+import dev.fermata.sim.engine.Faults;
+import dev.fermata.sim.engine.TrueJob;
+import dev.fermata.sim.workload.ModelZoo;
+import dev.fermata.sim.workload.Rng;
+import dev.fermata.sim.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * A cluster and what happens to it, drawn from a seed: every kind of oddity that the laws must survive, in small numbers,
+ * so that a failing seed can be read.
+ */
+public record World(
+        long seed,
+        Topology topology,
+        Workload workload,
+        String estimator,
+        Faults.Rates faults,
+        TreeMap<Long, Long> cancels,
+        boolean hostLimits) {
+
+    private static final List<String> TYPES = List.of("V100", "P100", "K80", "A100");
+    private static final List<String> ESTIMATORS = List.of("oracle", "oracle", "noisy:0.5", "declared", "none");
+    private static final int[] NODE_SIZES = {1, 2, 4, 4, 8};
+    private static final int[] GANGS = {1, 1, 1, 2, 2, 3, 4, 8};
+
+    /** With every oddity. */
+    public static World of(long seed) {
+        return draw(seed, true);
+    }
+
+    /** One kind of GPU, gangs of fixed size, no limits of CPU and RAM, nobody cancels. */
+    public static World plain(long seed) {
+        return draw(seed, false);
+    }
+
+    private static World draw(long seed, boolean odd) {
+        Rng rng = Rng.stream(seed, 77);
+        boolean hostLimits = rng.uniform() < 0.35 && odd;
+        Topology topology = topology(rng, hostLimits, odd);
+        int count = 20 + rng.below(41);
+        long grain = rng.uniform() < 0.5 ? 1000 : 1;
+        boolean free = rng.uniform() < 0.25;
+        List<TrueJob> jobs = new ArrayList<>();
+        long at = 0;
+        for (int id = 1; id <= count; id++) {
+            at += rng.uniform() < 0.55 ? 0 : Math.round(rng.exponential(60_000)) / grain * grain;
+            jobs.add(job(id, at, grain, rng, hostLimits, free, odd));
+        }
+        Faults.Rates rates = rng.uniform() < 0.35
+                ? new Faults.Rates(
+                        rng.uniform() < 0.7 ? 5_000_000L + rng.below(20_000_000) : 0,
+                        rng.uniform() < 0.7 ? 50_000_000L : 0,
+                        30_000L + rng.below(600_000))
+                : Faults.Rates.NONE;
+        TreeMap<Long, Long> cancels = new TreeMap<>();
+        int asked = rng.uniform() < 0.35 && odd ? 2 + rng.below(5) : 0;
+        for (int i = 0; i < asked; i++) {
+            TrueJob job = jobs.get(rng.below(count));
+            cancels.put(job.submitMillis() + rng.below(400_000), job.job().id());
+        }
+        String estimator = ESTIMATORS.get(rng.below(ESTIMATORS.size()));
+        return new World(seed, topology, new Workload("world-" + seed, jobs), estimator, rates, cancels, hostLimits);
+    }
+
+    /** Nothing breaks and nobody changes his mind: every job that is let in completes. */
+    public boolean calm() {
+        return cancels.isEmpty() && faults.equals(Faults.Rates.NONE);
+    }
+
+    public TrueJob job(long id) {
+        return workload.jobs().stream()
+                .filter(j -> j.job().id() == id)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Topology topology(Rng rng, boolean hostLimits, boolean odd) {
+        Topology.Builder builder = Topology.builder();
+        int kinds = odd ? 1 + rng.below(3) : 1;
+        int firstKind = odd ? rng.below(TYPES.size()) : 0;
+        int racks = 1 + rng.below(4);
+        int number = 0;
+        for (int r = 0; r < racks; r++) {
+            builder.rack();
+            int nodes = 1 + rng.below(3);
+            for (int n = 0; n < nodes; n++) {
+                GpuType type = GpuCatalogue.named(TYPES.get((firstKind + rng.below(kinds)) % TYPES.size()));
+                int gpus = NODE_SIZES[rng.below(NODE_SIZES.length)];
+                boolean limited = hostLimits && rng.uniform() < 0.7;
+                long cpus = limited ? gpus * (2000L + 1000L * rng.below(7)) : Node.UNLIMITED;
+                long memory = limited ? gpus * (8192L + 4096L * rng.below(8)) : Node.UNLIMITED;
+                builder.node("node" + number++, type, gpus, cpus, memory);
+            }
+        }
+        return builder.build();
+    }
+
+    private static TrueJob job(int id, long at, long grain, Rng rng, boolean hostLimits, boolean free, boolean odd) {
+        int min = GANGS[rng.below(GANGS.length)];
+        int max = rng.uniform() < 0.25 && odd ? min + 1 + rng.below(min + 2) : min;
+        int memory = rng.uniform() < 0.6 ? 1024 * (1 + rng.below(14)) : 0;
+        int milli = memory > 0 && rng.uniform() < 0.3 ? 100 * (2 + rng.below(6)) : 1000;
+        List<String> types = rng.uniform() < 0.2 && odd
+                ? List.of(TYPES.get(rng.below(TYPES.size())), TYPES.get(rng.below(TYPES.size())))
+                : List.of();
+        long cpu = hostLimits && rng.uniform() < 0.7 ? 500L * rng.below(10) : 0;
+        long ram = hostLimits && rng.uniform() < 0.7 ? 1024L * rng.below(20) : 0;
+        ModelZoo.Entry model = ModelZoo.all().get(rng.below(ModelZoo.all().size()));
+        boolean known = rng.uniform() < 0.6 && odd;
+        Costs costs = free ? Costs.NONE : costs(rng, model);
+        long duration = Math.max(
+                grain, Math.round(Math.min(3_000_000, Math.max(1, rng.logNormal(120_000, 1.2)))) / grain * grain);
+        boolean hurried = rng.uniform() < 0.2; // cannot save in time; with a budget, or time slices would starve it
+        Job job = Job.builder(id, max)
+                .demand(new Demand(min, max, memory, milli, types, cpu, ram))
+                .profile(known ? model.profile() : Profile.UNKNOWN)
+                .costs(costs)
+                .jobClass(rng.uniform() < 0.3 ? JobClass.TRIAL : JobClass.BATCH)
+                .user("user" + rng.below(4))
+                .declaredMillis(rng.uniform() < 0.8 ? Math.round(duration * (0.5 + 2 * rng.uniform())) : 0)
+                .graceMillis(hurried ? costs.pauseMillis() / 2 : Math.max(90_000, costs.pauseMillis() * 2))
+                .checkpointMillis(rng.uniform() < 0.4 ? 5_000L * (1 + rng.below(30)) : 0)
+                .priority(rng.uniform() < 0.2 ? rng.below(4) - 1 : 0)
+                .maxPreemptions(hurried || rng.uniform() < 0.2 ? rng.below(4) : Job.UNLIMITED_PREEMPTIONS)
+                .build();
+        int peak = memory == 0 ? 1024 * rng.below(8) : memory - rng.below(512);
+        Costs truth = rng.uniform() < 0.8 ? costs : costs.scaled(0.5 + rng.uniform());
+        return new TrueJob(job, at, duration, peak, truth);
+    }
+
+    private static Costs costs(Rng rng, ModelZoo.Entry model) {
+        return switch (rng.below(5)) {
+            case 0 -> Costs.NONE;
+            case 1 -> new Costs(rng.below(3), rng.below(3), rng.below(3), rng.below(3));
+            case 2 -> new Costs(60_000, 20_000, 40_000, 10_000);
+            case 3 -> new Costs(rng.below(20_000), rng.below(20_000), rng.below(20_000), rng.below(20_000));
+            default -> model.costs();
+        };
+    }
+}
