@@ -18,7 +18,8 @@ public final class Whys {
     public static Reason reason(JobView job, Space space) {
         Demand demand = job.job().demand();
         if (mostAvailable(job, space) < demand.minGpus()) {
-            return bestMemoryLeft(job, space) >= 0 ? Reason.MEMORY : Reason.RESOURCES;
+            int left = bestMemoryLeft(job, space);
+            return left >= 0 && left < demand.gpuMemoryMib() ? Reason.MEMORY : Reason.RESOURCES;
         }
         boolean host = demand.cpuMilliPerGpu() > 0 || demand.memoryMibPerGpu() > 0;
         return host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
