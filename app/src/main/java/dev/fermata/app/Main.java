@@ -1,39 +1,26 @@
 package dev.fermata.app;
 
-import java.util.Objects;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import dev.fermata.app.cli.Fermata;
+import dev.fermata.app.cli.Surroundings;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 
-/** The root command, {@code fermata}. */
-@Command(
-        name = "fermata",
-        description = "A scheduler for GPU clusters, with the simulator that measures it.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class)
-public final class Main implements Runnable {
+/** Starts the program and ends it with the exit code of the command that ran. */
+public final class Main {
+    private Main() {}
 
-    @Spec
-    private CommandSpec spec;
-
-    /** Starts the program and ends it with the exit code of the command that ran. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main()).execute(args));
+        Surroundings surroundings = Surroundings.ofProcess();
+        surroundings.interruption().listen();
+        int code = Fermata.execute(surroundings, writer(System.out), writer(System.err), args);
+        surroundings.interruption().finished();
+        System.exit(code);
     }
 
-    @Override
-    public void run() {
-        spec.commandLine().usage(spec.commandLine().getOut());
-    }
-
-    /** Reads the version from the manifest of the jar. */
-    static final class Version implements IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"fermata " + Objects.requireNonNullElse(version, "(not packaged)")};
-        }
+    /** UTF-8 whatever the locale: pipes and files must not depend on it. */
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
     }
 }

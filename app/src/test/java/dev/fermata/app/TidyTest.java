@@ -47,7 +47,8 @@ class TidyTest {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (attributes.isRegularFile()) {
+                // In a second worktree .git is a file.
+                if (attributes.isRegularFile() && !NOT_OURS.contains(nameOf(file))) {
                     found.add(file);
                 }
                 return FileVisitResult.CONTINUE;

@@ -18,8 +18,6 @@ public enum Reason {
     MEMORY,
     /** It would delay the job that holds the reservation. */
     RESERVATION,
-    /** Those who could make room are protected for some time more. */
-    PROTECTED,
     /** Not looked at yet. */
     NOT_YET_CONSIDERED
 }

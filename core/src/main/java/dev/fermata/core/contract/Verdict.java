@@ -25,7 +25,6 @@ public record Verdict(long jobId, Reason reason, long needed, long available, lo
             case HOST_RESOURCES -> "needs " + needed + " GPUs; " + available + " are free but lack CPU or RAM";
             case MEMORY -> "needs " + needed + " MiB per GPU; the best GPU has " + available + " MiB left";
             case RESERVATION -> "needs " + needed + " GPUs; starting now would delay job " + ahead;
-            case PROTECTED -> "needs " + needed + " GPUs; the jobs that hold them may not be paused yet";
             case NOT_YET_CONSIDERED -> "waits for the next decision";
         };
     }

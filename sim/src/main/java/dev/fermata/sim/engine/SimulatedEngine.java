@@ -30,7 +30,9 @@ public final class SimulatedEngine implements Engine {
     private static final class Life {
         final TrueJob job;
         long leftMicro;
-        @Nullable Run run;
+
+        @Nullable
+        Run run;
 
         Life(TrueJob job) {
             this.job = job;
@@ -46,7 +48,7 @@ public final class SimulatedEngine implements Engine {
     private final TimerQueue<Timer> timers = new TimerQueue<>();
     private final LongMap<Life> lives = new LongMap<>();
     private final Map<Integer, List<Run>> sharing = new HashMap<>();
-    private final List<Event> news = new ArrayList<>();
+    private List<Event> news = new ArrayList<>();
 
     public SimulatedEngine(Topology topology, Faults faults) {
         this.topology = topology;
@@ -89,8 +91,8 @@ public final class SimulatedEngine implements Engine {
         return timer.run() != null && timer.generation() != timer.run().generation;
     }
 
-    /** Plays everything due up to now and adds the news to {@code told}. */
-    public void advance(long now, List<Event> told) {
+    /** Plays everything due up to now and hands over the news; the list is the caller's to keep. */
+    public List<Event> advance(long now) {
         while (timers.nextTime() <= now) {
             Timer timer = timers.poll();
             Run run = timer.run();
@@ -100,15 +102,18 @@ public final class SimulatedEngine implements Engine {
                 next(run, now);
             }
         }
-        told.addAll(news);
-        news.clear();
+        return takeNews();
+    }
+
+    private List<Event> takeNews() {
+        List<Event> told = news;
+        news = new ArrayList<>();
+        return told;
     }
 
     @Override
     public List<Event> reconcile() {
-        List<Event> told = new ArrayList<>(news);
-        news.clear();
-        return told;
+        return takeNews();
     }
 
     @Override

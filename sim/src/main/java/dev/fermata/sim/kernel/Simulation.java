@@ -10,7 +10,6 @@ import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.sim.engine.SimulatedEngine;
 import dev.fermata.sim.engine.TrueJob;
 import dev.fermata.sim.workload.Workload;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -74,8 +73,7 @@ public final class Simulation {
 
     /** One turn of the ring at this instant. */
     private Decision turn(long now) {
-        List<Event> news = new ArrayList<>();
-        engine.advance(now, news);
+        List<Event> news = engine.advance(now);
         while (nextArrivalMillis() <= now) {
             TrueJob job = jobs.get(nextArrival++);
             engine.arrive(job);

@@ -89,8 +89,7 @@ final class Ring {
     }
 
     private List<Event> news(long now) {
-        List<Event> news = new ArrayList<>();
-        engine.advance(now, news);
+        List<Event> news = engine.advance(now);
         List<Event> over = news.stream().filter(Event.Left.class::isInstance).toList();
         while (nextArrival() <= now) {
             TrueJob job = arrivals.removeFirst();

@@ -59,7 +59,7 @@ public final class Composed implements Policy {
         while (true) {
             Pass pass = new Pass(view, notes, spared);
             Entry wronged = pass.run();
-            if (wronged == null || spared.size() == MAX_SPARED) {
+            if (wronged == null) {
                 return new Plan(pass.actions, pass.verdicts, notes.nextDueMillis());
             }
             // asked to leave for one job, and then room came free by what another made: it need not leave at all
@@ -96,7 +96,8 @@ public final class Composed implements Policy {
         }
 
         /** Answers a victim who could have stayed, or null when all is well. */
-        @Nullable Entry run() {
+        @Nullable
+        Entry run() {
             long version = notes.version(view);
             for (Waiting.Kind kind : notes.waiting().kinds()) {
                 if (kind.blocked(version, headMatters())) {
@@ -184,6 +185,9 @@ public final class Composed implements Policy {
         }
 
         private boolean fitsAfterAll(Entry victim) {
+            if (spared.size() == MAX_SPARED) {
+                return false;
+            }
             JobView job = victim.job();
             Allocation held = Objects.requireNonNull(job.allocation());
             int type = view.topology().typeOf(held.gpu(0));

@@ -18,14 +18,34 @@ public final class Whys {
     public static Reason reason(JobView job, Space space) {
         Demand demand = job.job().demand();
         if (mostAvailable(job, space) < demand.minGpus()) {
-            return Reason.RESOURCES;
+            int left = bestMemoryLeft(job, space);
+            return left >= 0 && left < demand.gpuMemoryMib() ? Reason.MEMORY : Reason.RESOURCES;
         }
         boolean host = demand.cpuMilliPerGpu() > 0 || demand.memoryMibPerGpu() > 0;
         return host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
     }
 
     public static Verdict doesNotFit(JobView job, Space space) {
-        return Verdict.of(job.id(), reason(job, space), job.job().demand().minGpus(), mostAvailable(job, space));
+        return verdict(job, reason(job, space), space, 0);
+    }
+
+    private static Verdict verdict(JobView job, Reason reason, Space space, int ahead) {
+        Demand demand = job.job().demand();
+        boolean memory = reason == Reason.MEMORY;
+        int needed = memory ? demand.gpuMemoryMib() : demand.minGpus();
+        int available = memory ? bestMemoryLeft(job, space) : mostAvailable(job, space);
+        return new Verdict(job.id(), reason, needed, available, ahead, -1);
+    }
+
+    /** Most memory left on a GPU that is open for sharing, or -1 when none is. */
+    private static int bestMemoryLeft(JobView job, Space space) {
+        int best = -1;
+        for (int type : job.typesByPreference()) {
+            for (int gpu = space.nextOpen(type, 0); gpu >= 0; gpu = space.nextOpen(type, gpu + 1)) {
+                best = Math.max(best, space.memoryLeftMib(gpu));
+            }
+        }
+        return best;
     }
 
     /** The reason its kind was last blocked for if it is the first of them; else those before it. */
@@ -38,8 +58,7 @@ public final class Whys {
         int ahead = book.waiting().ahead(entry);
         boolean first = entry.kind().tree().first() == entry;
         Reason reason = first ? entry.kind().blockedReason() : Reason.PRIORITY;
-        int needed = job.job().demand().minGpus();
-        return new Verdict(job.id(), reason, needed, mostAvailable(job, view.space()), ahead, -1);
+        return verdict(job, reason, view.space(), ahead);
     }
 
     private static int mostAvailable(JobView job, Space space) {

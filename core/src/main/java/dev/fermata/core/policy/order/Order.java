@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Who is most deserving. Orders are pure functions of the job, the view and the job's previous rank. */
 public interface Order extends Book.Ranking {
+    /** Three centuries: longer estimates are cut, so that ranks stay far from overflow. */
+    double FOREVER_MILLIS = 1e13;
 
     /** Rank of a running job; orders that never preempt need none. */
     @Override
@@ -54,7 +56,7 @@ public interface Order extends Book.Ranking {
             loaded = Math.max(loaded, job.startedMillis() + job.job().costs().loadMillis(job.resumed()));
         }
         long pace = job.paceMicro() > 0 ? job.paceMicro() : Pace.UNIT;
-        double millis = (double) view.remainingMillis(job) * Pace.UNIT / pace;
-        return loaded + Math.max(1, (long) Math.ceil(millis));
+        double millis = Math.ceil((double) view.remainingMillis(job) * Pace.UNIT / pace);
+        return loaded + Math.max(1, (long) Math.min(millis, FOREVER_MILLIS));
     }
 }

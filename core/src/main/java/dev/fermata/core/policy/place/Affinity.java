@@ -4,7 +4,6 @@ import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Space;
 import dev.fermata.core.model.Allocation;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +11,10 @@ import org.jspecify.annotations.Nullable;
  * machine goes wherever there is room, in an order drawn from its id (a random order that is the same in every run).
  */
 public final class Affinity implements Placement {
-    private final IntUnaryOperator sizeOnNode;
+    private final Neighbours neighbours;
 
-    /** @param sizeOnNode gang size of the jobs on a node; 0 when it is empty */
-    public Affinity(IntUnaryOperator sizeOnNode) {
-        this.sizeOnNode = sizeOnNode;
+    public Affinity(Neighbours neighbours) {
+        this.neighbours = neighbours;
     }
 
     @Override
@@ -24,22 +22,12 @@ public final class Affinity implements Placement {
         int nodes = space.topology().nodes().size();
         Gather gather = new Gather(space, job, gpus, horizon);
         if (gpus <= space.topology().largestNode(type)) {
-            int best = -1;
-            int bestClass = Integer.MAX_VALUE;
-            for (int c = space.nextCount(type, gpus, horizon); c >= 0; c = space.nextCount(type, c + 1, horizon)) {
-                for (int node = space.nodeWith(type, c, 0, nodes, horizon);
-                        node >= 0 && bestClass > 0;
-                        node = space.nodeWith(type, c, node + 1, nodes, horizon)) {
-                    int size = sizeOnNode.applyAsInt(node);
-                    int affinity = size == gpus ? 0 : size == 0 ? 1 : 2;
-                    if (affinity < bestClass && space.hostRoom(node, job.job().demand(), horizon) >= gpus) {
-                        best = node;
-                        bestClass = affinity;
-                    }
-                }
+            int peer = amongEquals(space, job, type, gpus, horizon);
+            if (peer >= 0) {
+                gather.from(peer);
+                return gather.done();
             }
-            if (best >= 0) {
-                gather.from(best);
+            if (gather.emptiest(type, 0, nodes)) {
                 return gather.done();
             }
         }
@@ -52,6 +40,17 @@ public final class Affinity implements Placement {
             }
         }
         return gather.done();
+    }
+
+    private int amongEquals(Space space, JobView job, int type, int gpus, Horizon horizon) {
+        int node = neighbours.nextOfSize(gpus, 0);
+        while (node >= 0
+                && (space.topology().node(node).type() != type
+                        || space.onNode(node, horizon) < gpus
+                        || space.hostRoom(node, job.job().demand(), horizon) < gpus)) {
+            node = neighbours.nextOfSize(gpus, node + 1);
+        }
+        return node;
     }
 
     private static long coprime(int nodes, long id) {

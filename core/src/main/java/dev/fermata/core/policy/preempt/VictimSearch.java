@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,12 +91,14 @@ final class VictimSearch {
 
     /** Evicts on the node where fewest must leave; among equals the first. */
     private void fewestOnOneNode() {
+        Running running = book.running();
+        IntUnaryOperator available = node -> draft.space().onNode(node, Horizon.SOON);
         List<Entry> best = null;
-        for (int node = 0; node < view.topology().nodes().size() && (best == null || best.size() > 1); node++) {
-            if (view.topology().node(node).type() == type) {
-                List<Entry> found = fewestOn(node);
-                best = found != null && (best == null || found.size() < best.size()) ? found : best;
-            }
+        for (int at = running.nextPosition(type, 0, need, available);
+                at >= 0 && (best == null || best.size() > 1);
+                at = running.nextPosition(type, at + 1, need, available)) {
+            List<Entry> found = fewestOn(running.nodeAt(type, at));
+            best = found != null && (best == null || found.size() < best.size()) ? found : best;
         }
         if (best != null) {
             evict(best);
@@ -129,7 +132,9 @@ final class VictimSearch {
     private void dropSurplus() {
         for (int i = victims.size() - 1; i >= 0 && victims.size() > 1; i--) {
             Entry stays = victims.get(i);
-            if (draft.space().available(type, Horizon.SOON) - stays.job().gpus() >= need) {
+            int without =
+                    draft.space().available(type, Horizon.SOON) - stays.job().gpus();
+            if (without >= need || placement.shares()) { // on a shared GPU his leaving may free nothing
                 Allocation before = place;
                 List<Entry> others = new ArrayList<>(victims);
                 others.remove(i);

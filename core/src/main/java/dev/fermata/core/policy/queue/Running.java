@@ -1,22 +1,35 @@
 package dev.fermata.core.policy.queue;
 
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Running jobs that may be asked to leave: in rank order by GPU type and slope, and by node. */
 public final class Running {
     private final List<List<RankTree>> treesByType = new ArrayList<>();
     private final List<List<Entry>> byNode = new ArrayList<>();
+    private final int[] heldOnNode;
+    private final int[][] nodesOfType;
     private final Topology topology;
 
     Running(Topology topology) {
         this.topology = topology;
-        topology.types().forEach(t -> treesByType.add(new ArrayList<>()));
+        heldOnNode = new int[topology.nodes().size()];
+        nodesOfType = new int[topology.types().size()][];
+        for (int t = 0; t < nodesOfType.length; t++) {
+            int type = t;
+            treesByType.add(new ArrayList<>());
+            nodesOfType[t] = topology.nodes().stream()
+                    .filter(n -> n.type() == type)
+                    .mapToInt(Node::index)
+                    .toArray();
+        }
         topology.nodes().forEach(n -> byNode.add(new ArrayList<>()));
     }
 
@@ -26,6 +39,7 @@ public final class Running {
         tree(topology.typeOf(held.gpu(0)), entry.rank.slope()).add(entry);
         for (int k = 0; k < held.nodeCount(); k++) {
             byNode.get(held.node(k)).add(entry);
+            heldOnNode[held.node(k)] += held.gpusOn(k);
         }
     }
 
@@ -35,6 +49,7 @@ public final class Running {
         Objects.requireNonNull(entry.tree).remove(entry);
         for (int k = 0; k < held.nodeCount(); k++) {
             byNode.get(held.node(k)).remove(entry);
+            heldOnNode[held.node(k)] -= held.gpusOn(k);
         }
     }
 
@@ -51,12 +66,32 @@ public final class Running {
         return tree;
     }
 
+    /**
+     * The first node of a type at or after position {@code from} in their order on which these jobs hold at least as many
+     * GPUs as are missing there, given what is available; answers its position, or -1.
+     */
+    public int nextPosition(int type, int from, int need, IntUnaryOperator available) {
+        int[] nodes = nodesOfType[type];
+        for (int i = from; i < nodes.length; i++) {
+            int held = heldOnNode[nodes[i]];
+            if (held >= need || (held > 0 && held + available.applyAsInt(nodes[i]) >= need)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public int nodeAt(int type, int position) {
+        return nodesOfType[type][position];
+    }
+
     public List<Entry> onNode(int node) {
         return byNode.get(node);
     }
 
     /** A job that should have ended by what its rank says, or null: its estimate was too short. */
-    @Nullable Entry overdue(long nowMillis) {
+    @Nullable
+    Entry overdue(long nowMillis) {
         for (List<RankTree> trees : treesByType) {
             for (RankTree tree : trees) {
                 Entry first = tree.slope < 0 ? tree.first() : null;

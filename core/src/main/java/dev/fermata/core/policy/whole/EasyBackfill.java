@@ -43,6 +43,11 @@ public final class EasyBackfill implements Policy {
             this.spare = spare;
         }
 
+        /** No claim: too many GPUs are down for the head to start at all, so nobody can delay it. */
+        static Reservation none(Entry head) {
+            return new Reservation(head, -1, Plan.NEVER, Long.MAX_VALUE);
+        }
+
         /** Whether a job that starts now on this type, holding so many GPUs until then, leaves the claim whole. */
         boolean allows(int onType, int gpus, long endsMillis) {
             return onType != type || endsMillis <= atMillis || gpus <= spare;
@@ -68,10 +73,7 @@ public final class EasyBackfill implements Policy {
             return new Plan(actions, List.of(), notes.nextDueMillis());
         }
         Verdict why = Whys.doesNotFit(head.job(), view.draft().space());
-        Reservation claim = reserve(head, notes, view);
-        if (claim != null) {
-            backfill(claim, notes, view, actions);
-        }
+        backfill(reserve(head, notes, view), notes, view, actions);
         return new Plan(actions, List.of(why), notes.nextDueMillis());
     }
 
@@ -100,9 +102,9 @@ public final class EasyBackfill implements Policy {
     }
 
     /** The earliest time at which the head has enough GPUs of one type, counting on the estimates of those running. */
-    private static @Nullable Reservation reserve(Entry head, Book notes, View view) {
+    private static Reservation reserve(Entry head, Book notes, View view) {
         int need = head.job().job().demand().minGpus();
-        Reservation best = null;
+        Reservation best = Reservation.none(head);
         for (int type : head.job().typesByPreference()) {
             int free = view.draft().space().available(type, Horizon.NOW);
             long at = view.nowMillis();
@@ -111,12 +113,12 @@ public final class EasyBackfill implements Policy {
                 RankTree ends = notes.running().tree(type, 0);
                 Entry last = ends.reaching(need - free);
                 if (last == null) {
-                    continue; // some of its GPUs are down: no promise can be made on this type
+                    continue; // some of its GPUs are down: nothing can be claimed on this type
                 }
                 at = last.rank().base();
                 freed = ends.weightThrough(last);
             }
-            if (best == null || at < best.atMillis) {
+            if (at < best.atMillis) {
                 best = new Reservation(head, type, at, free + freed - need);
             }
         }

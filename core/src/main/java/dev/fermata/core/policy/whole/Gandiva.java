@@ -9,15 +9,22 @@ import dev.fermata.core.contract.Policy;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.LongMap;
+import dev.fermata.core.model.Shape;
+import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.loop.Composed;
 import dev.fermata.core.policy.order.LeaseOrder;
 import dev.fermata.core.policy.place.Affinity;
 import dev.fermata.core.policy.place.Consolidate;
+import dev.fermata.core.policy.place.Neighbours;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.preempt.Outrank;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,27 +40,23 @@ public final class Gandiva implements Policy {
     private static final Placement CLOSE = new Consolidate();
 
     private final long leaseMillis;
-    private final Composed slices;
     private final Map<Long, JobView> spread = new TreeMap<>();
-    private final Map<Long, Allocation> placed = new TreeMap<>();
-    private int[] jobsOnNode = new int[0];
-    private int[] sizeOnNode = new int[0];
+    private final LongMap<Allocation> placed = new LongMap<>();
+    private @Nullable Neighbours neighbours;
+    private @Nullable Composed slices;
     private long seenVersion = -1;
 
     public Gandiva(long leaseMillis) {
         this.leaseMillis = leaseMillis;
-        this.slices = new Composed(
-                new LeaseOrder(leaseMillis, false), new Affinity(node -> sizeOnNode[node]), new Outrank(), false);
     }
 
     @Override
     public Plan decide(View view) {
-        if (jobsOnNode.length == 0) {
-            jobsOnNode = new int[view.topology().nodes().size()];
-            sizeOnNode = new int[jobsOnNode.length];
+        Composed sliced = slices(view);
+        for (JobView job : view.changed()) {
+            note(job, view.topology());
         }
-        view.changed().forEach(this::note);
-        Plan plan = slices.decide(view);
+        Plan plan = sliced.decide(view);
         if (view.capacityVersion() == seenVersion || spread.isEmpty()) {
             return plan;
         }
@@ -67,14 +70,28 @@ public final class Gandiva implements Policy {
         return new Plan(actions, plan.verdicts(), plan.reconsiderAtMillis());
     }
 
+    private Composed slices(View view) {
+        Composed current = slices;
+        if (current == null) {
+            neighbours = new Neighbours(view.topology().nodes().size());
+            current = new Composed(new LeaseOrder(leaseMillis, false), new Affinity(neighbours), new Outrank(), false);
+            slices = current;
+        }
+        return current;
+    }
+
     private @Nullable Action firstMove(View view, Plan plan) {
+        Set<Long> leaving = new HashSet<>();
+        for (Action action : plan.actions()) {
+            if (action instanceof Action.Preempt preempt) {
+                leaving.addAll(preempt.victims());
+            }
+        }
         for (JobView job : spread.values()) {
-            Allocation here = job.allocation();
-            boolean leaves = plan.actions().stream()
-                    .anyMatch(a -> a instanceof Action.Preempt p && p.victims().contains(job.id()));
             boolean settled = view.nowMillis() - job.runningMillis() >= leaseMillis;
             boolean spent = job.preemptions() >= job.job().maxPreemptions();
-            if (here == null || leaves || !settled || spent) {
+            Allocation here = job.allocation();
+            if (!settled || spent || here == null || leaving.contains(job.id())) {
                 continue;
             }
             int type = view.topology().typeOf(here.gpu(0));
@@ -87,32 +104,30 @@ public final class Gandiva implements Policy {
         return null;
     }
 
-    private void note(JobView job) {
+    private static boolean couldBeCloser(Allocation held, Topology topology) {
+        Shape tightest = topology.tightest(topology.typeOf(held.gpu(0)), held.size());
+        return held.tier().compareTo(tightest.tier()) > 0;
+    }
+
+    private void note(JobView job, Topology topology) {
+        Neighbours noted = Objects.requireNonNull(neighbours);
         spread.remove(job.id());
         Allocation was = placed.remove(job.id());
-        count(was, -1);
+        if (was != null) {
+            noted.left(was);
+        }
         Allocation held = job.state().holdsGpus() ? job.allocation() : null;
         if (held != null) {
             placed.put(job.id(), held);
-            count(held, 1);
-            if (job.state() == JobState.RUNNING && held.nodeCount() > 1) {
+            noted.arrived(held);
+            if (job.state() == JobState.RUNNING && couldBeCloser(held, topology)) {
                 spread.put(job.id(), job);
-            }
-        }
-    }
-
-    private void count(@Nullable Allocation allocation, int sign) {
-        if (allocation != null) {
-            for (int k = 0; k < allocation.nodeCount(); k++) {
-                int node = allocation.node(k);
-                jobsOnNode[node] += sign;
-                sizeOnNode[node] = jobsOnNode[node] == 0 ? 0 : sign > 0 ? allocation.size() : sizeOnNode[node];
             }
         }
     }
 
     @Override
     public Verdict explain(View view, JobView job) {
-        return slices.explain(view, job);
+        return slices(view).explain(view, job);
     }
 }

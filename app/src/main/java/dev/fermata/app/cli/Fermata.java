@@ -1,0 +1,91 @@
+package dev.fermata.app.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
+import picocli.CommandLine.Spec;
+
+/** The root command: lists the others. {@link #execute} runs the whole program on given streams. */
+@Command(
+        name = "fermata",
+        description = "A scheduler for GPU clusters, with the simulator that measures it.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        footer = {
+            "",
+            "Start here:",
+            "  fermata compare                      policies side by side on a generated workload",
+            "  fermata simulate --policy las        one of them in detail",
+            "  fermata policies                     what there is to choose from",
+            "",
+            "Settings: flag > environment FERMATA_<FLAG> > file fermata.yaml > default."
+        })
+public final class Fermata implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    private Fermata() {}
+
+    /** Runs one command line and answers its exit code. Never exits the JVM. */
+    public static int execute(Surroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
+        CommandLine root = commandLine(surroundings);
+        FlagDefaults defaults = FlagDefaults.around(surroundings, root);
+        root.setDefaultValueProvider(defaults)
+                .setOut(out)
+                .setErr(err)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(
+                        surroundings.screen().colour() ? Ansi.ON : Ansi.OFF))
+                .setUsageHelpAutoWidth(false)
+                .setUsageHelpWidth(
+                        Math.max(80, Math.min(120, surroundings.screen().columns())))
+                .setParameterExceptionHandler(Failures::parameter)
+                .setExecutionExceptionHandler((e, command, parsed) -> Failures.execution(e, command))
+                .setExecutionStrategy(parsed -> run(parsed, defaults));
+        try {
+            return root.execute(args);
+        } catch (OutOfMemoryError | StackOverflowError e) {
+            return Failures.execution(e, root);
+        } finally {
+            out.flush();
+            err.flush();
+        }
+    }
+
+    static CommandLine commandLine(Surroundings surroundings) {
+        return new CommandLine(new Fermata())
+                .addSubcommand(new Simulate(surroundings))
+                .addSubcommand(new Compare(surroundings))
+                .addSubcommand(new Policies(surroundings))
+                .addSubcommand(new CommandLine(new Bench())
+                        .addSubcommand(new BenchSim(surroundings))
+                        .addSubcommand(new BenchDecide(surroundings)))
+                .addSubcommand(new Completion());
+    }
+
+    private static int run(ParseResult parsed, FlagDefaults defaults) {
+        Integer help = CommandLine.executeHelpRequest(parsed);
+        if (help != null) {
+            return help;
+        }
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        try {
+            defaults.check();
+        } catch (RuntimeException e) {
+            return Failures.execution(e, last.commandSpec().commandLine());
+        }
+        return new RunLast().execute(parsed);
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+}

@@ -1,0 +1,91 @@
+package dev.fermata.app.cli;
+
+import dev.fermata.app.exit.Complaint;
+import dev.fermata.app.input.SettingsFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Values of flags that were not typed: the environment ({@code FERMATA_SEED} for {@code --seed}), then the file {@code
+ * fermata.yaml} in the current folder, then the default of the flag itself.
+ */
+final class FlagDefaults implements IDefaultValueProvider {
+    private static final String FILE = "fermata.yaml";
+    private static final Set<String> NOT_SETTINGS = Set.of("help", "version");
+
+    private final Map<String, String> environment;
+    private final Map<String, String> fromFile;
+    private final @Nullable Complaint broken;
+
+    private FlagDefaults(Map<String, String> environment, Map<String, String> fromFile, @Nullable Complaint broken) {
+        this.environment = environment;
+        this.fromFile = fromFile;
+        this.broken = broken;
+    }
+
+    static FlagDefaults around(Surroundings surroundings, CommandLine root) {
+        Path file = surroundings.folder().resolve(FILE);
+        if (!Files.exists(file)) {
+            return new FlagDefaults(surroundings.environment(), Map.of(), null);
+        }
+        Set<String> flags = new LinkedHashSet<>();
+        collect(root, flags);
+        try {
+            Map<String, String> values = Complaint.ifInvalid(() -> SettingsFile.read(file, flags));
+            return new FlagDefaults(surroundings.environment(), values, null);
+        } catch (Complaint e) {
+            return new FlagDefaults(surroundings.environment(), Map.of(), e);
+        }
+    }
+
+    private static void collect(CommandLine command, Set<String> flags) {
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            for (String name : option.names()) {
+                if (isSetting(name)) {
+                    flags.add(name.substring(2));
+                }
+            }
+        }
+        command.getSubcommands().values().forEach(sub -> collect(sub, flags));
+    }
+
+    private static boolean isSetting(String name) {
+        return name.startsWith("--") && !NOT_SETTINGS.contains(name.substring(2));
+    }
+
+    /** A broken file stops commands, but not {@code --help}. */
+    void check() {
+        if (broken != null) {
+            throw broken;
+        }
+    }
+
+    @Override
+    public @Nullable String defaultValue(ArgSpec argument) {
+        if (!(argument instanceof OptionSpec option)) {
+            return null;
+        }
+        for (String name : option.names()) {
+            String value = isSetting(name) ? valueOf(name.substring(2)) : null;
+            if (value != null) {
+                return value;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String valueOf(String flag) {
+        String variable = "FERMATA_" + flag.toUpperCase(Locale.ROOT).replace('-', '_');
+        String value = environment.get(variable);
+        return value != null && !value.isEmpty() ? value : fromFile.get(flag);
+    }
+}

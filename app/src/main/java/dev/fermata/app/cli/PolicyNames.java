@@ -1,0 +1,13 @@
+package dev.fermata.app.cli;
+
+import dev.fermata.core.policy.Catalogue;
+import java.util.ArrayList;
+
+/** The catalogue, for shell completion. */
+final class PolicyNames extends ArrayList<String> {
+    private static final long serialVersionUID = 1;
+
+    PolicyNames() {
+        super(Catalogue.names());
+    }
+}

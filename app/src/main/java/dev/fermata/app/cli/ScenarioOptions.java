@@ -1,0 +1,84 @@
+package dev.fermata.app.cli;
+
+import dev.fermata.app.input.Scenario;
+import dev.fermata.app.input.Traces;
+import dev.fermata.core.policy.PolicySpec;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** What is simulated, apart from the policies: the same flags for one run and for many. */
+final class ScenarioOptions {
+    static final String DEFAULT_POLICY = "srtf";
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "SPEC",
+            defaultValue = "16x8:V100",
+            description = {
+                "NODESxGPUS[:TYPE] or RACKSxNODESxGPUS[:TYPE], joined by +, or a YAML file",
+                "(default: ${DEFAULT-VALUE})."
+            })
+    private String cluster;
+
+    @Option(
+            names = "--workload",
+            paramLabel = "SPEC",
+            defaultValue = "synthetic",
+            description = {"synthetic[:jobs=N,load=X,trial=X,…] or a trace file", "(default: ${DEFAULT-VALUE})."})
+    private String workload;
+
+    @Option(
+            names = "--format",
+            paramLabel = "NAME",
+            defaultValue = Traces.DETECT,
+            description = "Format of the trace; this version reads 'fermata' (CSV, also gzipped).")
+    private String format;
+
+    @Option(
+            names = "--select",
+            paramLabel = "PART",
+            defaultValue = "",
+            description = "Part of the workload: first=N; from=T,to=T; gpus<=N; vc=NAME. Joined by commas.")
+    private String select;
+
+    @Option(
+            names = "--speedup",
+            paramLabel = "X",
+            defaultValue = "1",
+            description = "Jobs arrive X times as fast (default: ${DEFAULT-VALUE}).")
+    private String speedup;
+
+    @Option(
+            names = "--estimator",
+            paramLabel = "NAME",
+            defaultValue = "oracle",
+            description =
+                    "What policies know of run times: oracle, noisy:SIGMA, declared, none (default: ${DEFAULT-VALUE}).")
+    private String estimator;
+
+    @Option(
+            names = "--costs",
+            paramLabel = "COSTS",
+            defaultValue = "profiles",
+            description = "Pause and load times: none, profiles, scale:X or a file (default: ${DEFAULT-VALUE}).")
+    private String costs;
+
+    @Option(
+            names = "--faults",
+            paramLabel = "TIMES",
+            defaultValue = "none",
+            description =
+                    "Mean times to failure and repair, such as node=30d,gpu=90d,repair=4h (default: ${DEFAULT-VALUE}).")
+    private String faults;
+
+    @Option(
+            names = "--guard",
+            paramLabel = "MODE",
+            defaultValue = "plan",
+            description = "Checks on the policy: off, plan or full (default: ${DEFAULT-VALUE}).")
+    private String guard;
+
+    Scenario with(List<PolicySpec> policies) {
+        return new Scenario(cluster, workload, format, select, speedup, estimator, costs, faults, guard, policies);
+    }
+}

@@ -1,0 +1,11 @@
+package dev.fermata.app.exit;
+
+/** The exit codes that scripts rely on. */
+public final class ExitCode {
+    public static final int FINE = 0;
+    public static final int ERROR = 1;
+    public static final int INVALID = 2;
+    public static final int INTERRUPTED = 130;
+
+    private ExitCode() {}
+}

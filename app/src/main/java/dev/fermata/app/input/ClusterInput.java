@@ -1,0 +1,16 @@
+package dev.fermata.app.input;
+
+import dev.fermata.core.model.Topology;
+import dev.fermata.sim.cluster.ClusterSpec;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** A cluster as the user named it: a spec such as {@code 16x8:V100}, or a file. */
+public record ClusterInput(String name, Topology topology) {
+
+    public static ClusterInput parse(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        boolean file = lower.endsWith(".yaml") || lower.endsWith(".yml") || lower.endsWith(".json");
+        return new ClusterInput(text, file ? ClusterFile.read(Path.of(text)) : ClusterSpec.parse(text));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.fermata.app.input;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.policy.Suggest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * Pause and load costs by model, in seconds: YAML ({@code resnet50: {pauseSeconds: 2, ...}}) or CSV with the columns
+ * {@code model,pauseSeconds,buildSeconds,restoreSeconds,warmupSeconds}. What is not given is 0. The model {@code default}
+ * stands for all that are not named; without it they keep the costs they have.
+ */
+final class CostsFile {
+    private static final String DEFAULT = "default";
+    private static final List<String> KEYS = List.of("pauseSeconds", "buildSeconds", "restoreSeconds", "warmupSeconds");
+    private static final double MOST_SECONDS = 1e7;
+
+    private CostsFile() {}
+
+    static BiFunction<String, Costs, Costs> read(Path file) {
+        Map<String, Costs> byModel =
+                file.toString().toLowerCase(Locale.ROOT).endsWith(".csv") ? fromCsv(file) : fromYaml(file);
+        return (model, own) -> {
+            Costs named = byModel.get(model.toLowerCase(Locale.ROOT));
+            return named != null ? named : byModel.getOrDefault(DEFAULT, own);
+        };
+    }
+
+    private static Map<String, Costs> fromYaml(Path file) {
+        Map<String, Costs> byModel = new HashMap<>();
+        YamlTree.read(file).entries().forEach((model, costs) -> {
+            costs.only(KEYS);
+            byModel.put(
+                    model.toLowerCase(Locale.ROOT),
+                    costs(key ->
+                            costs.find(key).map(c -> c.number(0, MOST_SECONDS)).orElse(0.0)));
+        });
+        return byModel;
+    }
+
+    private static Map<String, Costs> fromCsv(Path file) {
+        Map<String, Costs> byModel = new HashMap<>();
+        try (CsvReader<NamedCsvRecord> csv = CsvReader.builder().ofNamedCsvRecord(file)) {
+            for (NamedCsvRecord line : csv) {
+                checkHeader(file, line.getHeader());
+                String at = file + ":" + line.getStartingLineNumber() + ": ";
+                String model = line.getField("model").strip().toLowerCase(Locale.ROOT);
+                Costs costs = costs(key -> line.findField(key)
+                        .filter(v -> !v.isBlank())
+                        .map(v -> Quantity.number(at + key, v, 0, MOST_SECONDS))
+                        .orElse(0.0));
+                if (byModel.put(model, costs) != null) {
+                    throw new IllegalArgumentException(at + "model '" + model + "' is given twice");
+                }
+            }
+        } catch (CsvParseException | IOException e) {
+            throw new IllegalArgumentException(file + ": cannot be read as CSV: " + e.getMessage(), e);
+        }
+        if (byModel.isEmpty()) {
+            throw new IllegalArgumentException(file + ": names no model");
+        }
+        return byModel;
+    }
+
+    private static void checkHeader(Path file, List<String> header) {
+        List<String> known = new ArrayList<>(KEYS);
+        known.add(0, "model");
+        for (String column : header) {
+            if (!known.contains(column)) {
+                throw new IllegalArgumentException(
+                        file + ":1: unknown column '" + column + "'." + Suggest.among(column, known));
+            }
+        }
+        if (!header.contains("model")) {
+            throw new IllegalArgumentException(file + ":1: column 'model' is missing");
+        }
+    }
+
+    private static Costs costs(Function<String, Double> seconds) {
+        long[] millis = KEYS.stream()
+                .mapToLong(key -> Math.round(seconds.apply(key) * 1000))
+                .toArray();
+        return new Costs(millis[0], millis[1], millis[2], millis[3]);
+    }
+}

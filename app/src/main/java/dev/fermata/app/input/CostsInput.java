@@ -1,0 +1,62 @@
+package dev.fermata.app.input;
+
+import dev.fermata.core.model.Costs;
+import dev.fermata.sim.engine.TrueJob;
+import dev.fermata.sim.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.BiFunction;
+
+/** What pausing and loading cost, as the user wrote it: {@code none}, {@code profiles}, {@code scale:X}, or a file. */
+public final class CostsInput {
+    private static final String SCALE = "scale:";
+
+    private final String text;
+    private final BiFunction<String, Costs, Costs> change;
+
+    private CostsInput(String text, BiFunction<String, Costs, Costs> change) {
+        this.text = text;
+        this.change = change;
+    }
+
+    public static CostsInput parse(String text) {
+        if (text.equals("profiles")) {
+            return new CostsInput(text, (model, own) -> own);
+        }
+        if (text.equals("none")) {
+            return new CostsInput(text, (model, own) -> Costs.NONE);
+        }
+        if (text.startsWith(SCALE)) {
+            double factor = Quantity.number("--costs scale", text.substring(SCALE.length()), 0, 1e6);
+            return new CostsInput(text, (model, own) -> own.scaled(factor));
+        }
+        Path file = Path.of(text);
+        if (!Files.exists(file)) {
+            throw Quantity.wrong("--costs", text, "must be none, profiles, scale:X or an existing file");
+        }
+        return new CostsInput(text, CostsFile.read(file));
+    }
+
+    public String text() {
+        return text;
+    }
+
+    /** The same jobs with these costs, both those believed and the true ones. */
+    public Workload apply(Workload workload) {
+        if (text.equals("profiles")) {
+            return workload;
+        }
+        return new Workload(
+                workload.name(), workload.jobs().stream().map(this::changed).toList());
+    }
+
+    private TrueJob changed(TrueJob job) {
+        String model = job.job().profile().model();
+        return new TrueJob(
+                job.job().withCosts(change.apply(model, job.job().costs())),
+                job.submitMillis(),
+                job.durationMillis(),
+                job.peakMemoryMib(),
+                change.apply(model, job.costs()));
+    }
+}

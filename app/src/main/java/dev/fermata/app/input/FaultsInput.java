@@ -1,0 +1,38 @@
+package dev.fermata.app.input;
+
+import dev.fermata.core.policy.Suggest;
+import dev.fermata.sim.engine.Faults;
+import java.util.List;
+import java.util.Map;
+
+/** Hardware faults as the user wrote them: {@code none}, or mean times {@code node=30d,gpu=90d,repair=4h}. */
+public record FaultsInput(String text, Faults.Rates rates) {
+    private static final String WHAT = "--faults";
+    private static final List<String> KEYS = List.of("node", "gpu", "repair");
+    private static final String REPAIR_TIME = "4h";
+
+    public static FaultsInput parse(String text) {
+        if (text.equals("none")) {
+            return new FaultsInput(text, Faults.Rates.NONE);
+        }
+        Map<String, String> pairs = Quantity.pairs(WHAT, text);
+        for (String key : pairs.keySet()) {
+            if (!KEYS.contains(key)) {
+                throw new IllegalArgumentException(
+                        WHAT + " (" + text + ") has no key '" + key + "'." + Suggest.among(key, KEYS));
+            }
+        }
+        long node = mean(pairs.getOrDefault("node", "0"), "node");
+        long gpu = mean(pairs.getOrDefault("gpu", "0"), "gpu");
+        long repair = mean(pairs.getOrDefault("repair", REPAIR_TIME), "repair");
+        if ((node == 0 && gpu == 0) || repair == 0) {
+            throw Quantity.wrong(
+                    WHAT, text, "must name a time between failures above 0, such as node=30d,gpu=90d,repair=4h");
+        }
+        return new FaultsInput(text, new Faults.Rates(node, gpu, repair));
+    }
+
+    private static long mean(String text, String key) {
+        return Quantity.millis(WHAT + " " + key, text);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.fermata.app.input;
+
+import dev.fermata.core.cycle.GuardMode;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.policy.Suggest;
+import dev.fermata.sim.estimate.Estimators;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Everything a comparison is about, still as the user wrote it, so that one key can be varied; {@link #check} reads it. */
+public record Scenario(
+        String cluster,
+        String workload,
+        String format,
+        String select,
+        String speedup,
+        String estimator,
+        String costs,
+        String faults,
+        String guard,
+        List<PolicySpec> policies) {
+
+    /** Reads and checks all of it; the name says what is varied here, or is empty. */
+    public Setting check(String variation, Traces traces) {
+        Estimators.parse(estimator);
+        CostsInput costsInput = CostsInput.parse(costs);
+        return new Setting(
+                variation,
+                ClusterInput.parse(cluster),
+                WorkloadInput.parse(workload, format, Selection.parse(select, speedup), costsInput, traces),
+                estimator,
+                FaultsInput.parse(faults),
+                guardMode(guard),
+                policies);
+    }
+
+    private static GuardMode guardMode(String text) {
+        for (GuardMode mode : GuardMode.values()) {
+            if (mode.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return mode;
+            }
+        }
+        throw new IllegalArgumentException(
+                "--guard (" + text + ") is unknown." + Suggest.among(text, List.of("off", "plan", "full")));
+    }
+
+    Scenario withCluster(String value) {
+        return new Scenario(value, workload, format, select, speedup, estimator, costs, faults, guard, policies);
+    }
+
+    Scenario withWorkload(String value) {
+        return new Scenario(cluster, value, format, select, speedup, estimator, costs, faults, guard, policies);
+    }
+
+    Scenario withSpeedup(String value) {
+        return new Scenario(cluster, workload, format, select, value, estimator, costs, faults, guard, policies);
+    }
+
+    Scenario withEstimator(String value) {
+        return new Scenario(cluster, workload, format, select, speedup, value, costs, faults, guard, policies);
+    }
+
+    Scenario withCosts(String value) {
+        return new Scenario(cluster, workload, format, select, speedup, estimator, value, faults, guard, policies);
+    }
+
+    Scenario withPolicyParameter(String key, String value) {
+        List<PolicySpec> changed = new ArrayList<>();
+        policies.forEach(policy -> changed.add(PolicyList.with(policy, key, value)));
+        return new Scenario(cluster, workload, format, select, speedup, estimator, costs, faults, guard, changed);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.fermata.app.input;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Seeds as {@code 1..5}, {@code 1,2,3}, or both mixed. */
+public final class SeedList {
+    private static final int MOST = 10_000;
+
+    private SeedList() {}
+
+    public static List<Long> parse(String text) {
+        Set<Long> seeds = new LinkedHashSet<>();
+        for (String part : text.split(",", -1)) {
+            int dots = part.indexOf("..");
+            long from = seed(text, dots < 0 ? part : part.substring(0, dots));
+            long to = dots < 0 ? from : seed(text, part.substring(dots + 2));
+            if (to < from || to - from >= MOST || to - from < 0) {
+                throw Quantity.wrong("--seeds", text, "has a range '" + part + "' that is backwards or too long");
+            }
+            for (long seed = from; seed <= to; seed++) {
+                if (!seeds.add(seed)) {
+                    throw Quantity.wrong("--seeds", text, "names seed " + seed + " twice");
+                }
+                if (seed == Long.MAX_VALUE) {
+                    break;
+                }
+            }
+        }
+        if (seeds.size() > MOST) {
+            throw Quantity.wrong("--seeds", text, "names more than " + MOST + " seeds");
+        }
+        return List.copyOf(seeds);
+    }
+
+    private static long seed(String text, String written) {
+        try {
+            return Long.parseLong(written.strip());
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "--seeds (" + text + ") must be whole numbers such as 1..5 or 1,2,3; '" + written + "' is not", e);
+        }
+    }
+}

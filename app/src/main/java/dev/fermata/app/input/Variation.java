@@ -1,0 +1,75 @@
+package dev.fermata.app.input;
+
+import dev.fermata.core.policy.Suggest;
+import dev.fermata.sim.workload.WorkloadSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One key of a scenario taken through several values: {@code load=0.5,0.9}, {@code policy.threshold=100,1000}. */
+public record Variation(String key, List<String> values) {
+    private static final String POLICY = "policy.";
+    private static final List<String> WHOLE = List.of("cluster", "estimator", "costs", "speedup");
+
+    public static Variation parse(String text) {
+        int equals = text.indexOf('=');
+        if (equals <= 0 || equals == text.length() - 1) {
+            throw Quantity.wrong("--vary", text, "must be KEY=v1,v2,… such as load=0.5,0.9");
+        }
+        String key = text.substring(0, equals).strip();
+        List<String> known = new ArrayList<>(WHOLE);
+        WorkloadSpec.knobs().forEach(knob -> known.add(knob.name()));
+        if (!known.contains(key) && !(key.startsWith(POLICY) && key.length() > POLICY.length())) {
+            known.add(POLICY + "PARAM");
+            throw new IllegalArgumentException("--vary has no key '" + key + "'." + Suggest.among(key, known));
+        }
+        List<String> values = new ArrayList<>();
+        for (String value : text.substring(equals + 1).split(",", -1)) {
+            if (value.isBlank() || values.contains(value.strip())) {
+                throw Quantity.wrong("--vary", text, "must have different values, none of them empty");
+            }
+            values.add(value.strip());
+        }
+        return new Variation(key, List.copyOf(values));
+    }
+
+    /** The scenario once for each value, checked. */
+    public List<Setting> settings(Scenario scenario, Traces traces) {
+        List<Setting> settings = new ArrayList<>();
+        for (String value : values) {
+            settings.add(with(scenario, value).check(key + "=" + value, traces));
+        }
+        return settings;
+    }
+
+    private Scenario with(Scenario scenario, String value) {
+        return switch (key) {
+            case "cluster" -> scenario.withCluster(value);
+            case "estimator" -> scenario.withEstimator(value);
+            case "costs" -> scenario.withCosts(value);
+            case "speedup" -> scenario.withSpeedup(value);
+            default ->
+                key.startsWith(POLICY)
+                        ? scenario.withPolicyParameter(key.substring(POLICY.length()), value)
+                        : scenario.withWorkload(withKnob(scenario.workload(), value));
+        };
+    }
+
+    private String withKnob(String workload, String value) {
+        if (!WorkloadSpec.isGenerator(workload)) {
+            throw Quantity.wrong(
+                    "--vary", key, "is a knob of generated workloads, and --workload (" + workload + ") is a trace");
+        }
+        int colon = workload.indexOf(':');
+        Map<String, String> pairs = new LinkedHashMap<>();
+        if (colon >= 0 && colon < workload.length() - 1) {
+            for (String pair : workload.substring(colon + 1).split(",", -1)) {
+                int equals = pair.indexOf('=');
+                pairs.put(equals < 0 ? pair : pair.substring(0, equals), pair);
+            }
+        }
+        pairs.put(key, key + "=" + value);
+        return (colon < 0 ? workload : workload.substring(0, colon)) + ":" + String.join(",", pairs.values());
+    }
+}

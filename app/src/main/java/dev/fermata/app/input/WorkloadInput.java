@@ -1,0 +1,83 @@
+package dev.fermata.app.input;
+
+import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.Suggest;
+import dev.fermata.sim.workload.Workload;
+import dev.fermata.sim.workload.WorkloadSpec;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** A workload as the user named it, checked: a generator's spec or a trace file, the part to run, and its costs. */
+public final class WorkloadInput {
+    private static final List<String> GENERATORS = List.of("synthetic");
+
+    private final String text;
+    private final Optional<Workload> trace;
+    private final Selection selection;
+    private final CostsInput costs;
+
+    private WorkloadInput(String text, Optional<Workload> trace, Selection selection, CostsInput costs) {
+        this.text = text;
+        this.trace = trace;
+        this.selection = selection;
+        this.costs = costs;
+    }
+
+    public static WorkloadInput parse(
+            String text, String format, Selection selection, CostsInput costs, Traces traces) {
+        Traces.checkFormat(format);
+        if (WorkloadSpec.isGenerator(text)) {
+            WorkloadSpec.shape(text);
+            return new WorkloadInput(text, Optional.empty(), selection, costs);
+        }
+        Path file = path(text);
+        if (!Files.exists(file)) {
+            throw noSuchWorkload(text);
+        }
+        return new WorkloadInput(text, Optional.of(selection.apply(traces.read(file))), selection, costs);
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw noSuchWorkload(text);
+        }
+    }
+
+    private static IllegalArgumentException noSuchWorkload(String text) {
+        int colon = text.indexOf(':');
+        return new IllegalArgumentException(
+                colon < 0
+                        ? "--workload (" + text + ") is neither a file nor a generator."
+                                + (text.indexOf('.') < 0 ? Suggest.among(text, GENERATORS) : "")
+                        : "--workload (" + text + "): no generator '" + text.substring(0, colon) + "' in this version."
+                                + Suggest.among(text.substring(0, colon), GENERATORS));
+    }
+
+    public static boolean isGenerator(String text) {
+        return WorkloadSpec.isGenerator(text);
+    }
+
+    /** The jobs; a trace is the same for every seed. */
+    public Workload workload(Topology topology, long seed) {
+        return costs.apply(trace.orElseGet(() -> selection.apply(WorkloadSpec.generate(text, topology, seed))));
+    }
+
+    /** How many jobs it has at most, without generating them. */
+    public int expectedJobs() {
+        return trace.map(t -> t.jobs().size())
+                .orElseGet(() -> WorkloadSpec.shape(text).jobs());
+    }
+
+    public Optional<Path> file() {
+        return trace.map(t -> Path.of(text));
+    }
+
+    public String costs() {
+        return costs.text();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.fermata.app.output;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes records (maps in the order of their keys) as JSON, YAML or CSV. */
+public final class Structured {
+    private Structured() {}
+
+    /** One record. */
+    public static void write(Format format, Map<String, Object> fields, PrintWriter out) {
+        if (format == Format.CSV) {
+            csv(List.of(fields), out);
+        } else {
+            tree(format, fields, out);
+        }
+        out.flush();
+    }
+
+    /** A list of records, which must have the same keys where the format is a table. */
+    public static void write(Format format, List<Map<String, Object>> records, PrintWriter out) {
+        if (format == Format.CSV) {
+            csv(records, out);
+        } else {
+            tree(format, records, out);
+        }
+        out.flush();
+    }
+
+    private static void tree(Format format, Object value, PrintWriter out) {
+        ObjectMapper mapper = format == Format.YAML
+                ? new ObjectMapper(YAMLFactory.builder()
+                        .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+                        .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+                        .build())
+                : new ObjectMapper(new JsonFactory());
+        mapper.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+        try {
+            out.print(
+                    format == Format.YAML
+                            ? mapper.writeValueAsString(value)
+                            : mapper.writer(pretty()).writeValueAsString(value) + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static DefaultPrettyPrinter pretty() {
+        DefaultIndenter lines = new DefaultIndenter("  ", "\n");
+        DefaultPrettyPrinter printer = new DefaultPrettyPrinter(
+                Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER));
+        printer.indentObjectsWith(lines);
+        return printer;
+    }
+
+    private static void csv(List<Map<String, Object>> records, PrintWriter out) {
+        StringWriter text = new StringWriter();
+        try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
+            boolean first = true;
+            for (Map<String, Object> fields : records) {
+                Map<String, String> flat = new LinkedHashMap<>();
+                flatten("", fields, flat);
+                if (first) {
+                    csv.writeRecord(flat.keySet());
+                    first = false;
+                }
+                csv.writeRecord(flat.values());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out.print(text);
+    }
+
+    /** Keys of records inside records are joined by a dot. */
+    private static void flatten(String prefix, Map<?, ?> fields, Map<String, String> flat) {
+        fields.forEach((key, value) -> {
+            if (value instanceof Map<?, ?> inner) {
+                flatten(prefix + key + ".", inner, flat);
+            } else {
+                flat.put(prefix + key, String.valueOf(value));
+            }
+        });
+    }
+}

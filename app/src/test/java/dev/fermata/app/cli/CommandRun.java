@@ -1,0 +1,33 @@
+package dev.fermata.app.cli;
+
+import dev.fermata.app.exit.Interruption;
+import dev.fermata.app.output.Screen;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** What one command line came to, run inside this JVM with its streams caught. */
+record CommandRun(int code, String out, String err) {
+
+    static CommandRun of(String... args) {
+        return in(new Surroundings(Map.of(), Path.of("no-such-folder"), Screen.PIPE, new Interruption()), args);
+    }
+
+    static CommandRun in(Surroundings surroundings, String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Fermata.execute(surroundings, new PrintWriter(out), new PrintWriter(err), args);
+        return new CommandRun(code, out.toString(), err.toString());
+    }
+
+    List<String> lines() {
+        return out.lines().toList();
+    }
+
+    /** The output without the figures that depend on the machine. */
+    String withoutWallFigures() {
+        return out.replaceAll("\"(wallSeconds|eventsPerSecond|peakHeapMib)\": [0-9.]+", "\"$1\": _");
+    }
+}

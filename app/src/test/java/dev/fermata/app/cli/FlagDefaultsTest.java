@@ -1,0 +1,72 @@
+package dev.fermata.app.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.app.exit.Interruption;
+import dev.fermata.app.output.Screen;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FlagDefaultsTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void flagWinsOverEnvironmentOverFileOverDefault() throws IOException {
+        assertThat(title(Map.of())).endsWith("seed 1");
+        file("seed: 3\n");
+        assertThat(title(Map.of())).endsWith("seed 3");
+        assertThat(title(Map.of("FERMATA_SEED", "4"))).endsWith("seed 4");
+        assertThat(title(Map.of("FERMATA_SEED", "4"), "--seed", "5")).endsWith("seed 5");
+    }
+
+    @Test
+    void theFileKnowsTheFlagsOfAllCommands() throws IOException {
+        file("threads: 2\ncluster: 2x4\nworkload: 'synthetic:jobs=10'\nquiet: true\npolicies: [fifo, sjf]\n");
+
+        CommandRun run = run(Map.of(), "simulate");
+
+        assertThat(run.out()).contains("on 2x4 (8 GPUs)", "synthetic:jobs=10");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void aListInTheFileIsJoinedByCommas() throws IOException {
+        file("policies: [fifo, sjf]\nworkload: 'synthetic:jobs=10'\n");
+
+        assertThat(run(Map.of(), "compare", "-o", "csv").lines()).hasSize(3);
+    }
+
+    @Test
+    void anUnknownKeyStopsCommandsButNotHelp() throws IOException {
+        file("seed: 1\nclutser: 2x4\n");
+
+        CommandRun run = run(Map.of(), "simulate");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("fermata.yaml:2", "'clutser'", "Did you mean 'cluster'");
+        assertThat(run(Map.of(), "simulate", "--help").code()).isZero();
+        assertThat(run(Map.of(), "--version").code()).isZero();
+    }
+
+    private void file(String text) throws IOException {
+        Files.writeString(folder.resolve("fermata.yaml"), text);
+    }
+
+    private String title(Map<String, String> environment, String... more) {
+        String[] args = new String[more.length + 3];
+        args[0] = "simulate";
+        args[1] = "--workload";
+        args[2] = "synthetic:jobs=10";
+        System.arraycopy(more, 0, args, 3, more.length);
+        return run(environment, args).lines().get(0);
+    }
+
+    private CommandRun run(Map<String, String> environment, String... args) {
+        return CommandRun.in(new Surroundings(environment, folder, Screen.PIPE, new Interruption()), args);
+    }
+}
