@@ -47,6 +47,8 @@ final class Capacity implements Space {
     private final CountIndex nodesByFree;
     private final CountIndex nodesBySoon;
     private int faultyGpus;
+    private int freeGpus;
+    private int soonGpus;
 
     Capacity(Topology topology) {
         this.topology = topology;
@@ -80,6 +82,8 @@ final class Capacity implements Space {
         for (int t = 0; t < types; t++) {
             largest = Math.max(largest, topology.largestNode(t));
         }
+        freeGpus = gpus;
+        soonGpus = gpus;
         nodesByFree = new CountIndex(types, nodes, largest);
         nodesBySoon = new CountIndex(types, nodes, largest);
         for (Node node : topology.nodes()) {
@@ -219,12 +223,14 @@ final class Capacity implements Space {
         if (free != freeBefore) {
             nodesByFree.move(type, node, freeBefore, free);
             typeFree[type] += free - freeBefore;
+            freeGpus += free - freeBefore;
             rackFree[nodeRack[node]][type] += free - freeBefore;
         }
         int soon = nodeSoon[node];
         if (soon != soonBefore) {
             nodesBySoon.move(type, node, soonBefore, soon);
             typeSoon[type] += soon - soonBefore;
+            soonGpus += soon - soonBefore;
             rackSoon[nodeRack[node]][type] += soon - soonBefore;
         }
     }
@@ -273,6 +279,11 @@ final class Capacity implements Space {
 
     long memoryMib(int node, Horizon horizon) {
         return memoryFree[node] + (horizon == Horizon.SOON ? memoryLeaving[node] : 0);
+    }
+
+    /** GPUs free now plus GPUs free soon: grows exactly when something may fit that did not fit before. */
+    int openings() {
+        return freeGpus + soonGpus;
     }
 
     int gpusUp() {

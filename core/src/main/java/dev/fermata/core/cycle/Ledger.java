@@ -179,11 +179,12 @@ final class Ledger {
     private void left(JobRecord job, Event.Left news) {
         Allocation held = Objects.requireNonNull(job.held);
         job.stopProgress(nowMillis);
+        int openings = capacity.openings();
         if (job.state == JobState.PAUSING) {
             capacity.leave(held, job.job.demand(), -1);
         }
         capacity.hold(held, job.job.demand(), -1);
-        capacityVersion++;
+        noteOpenings(openings, job, held);
         job.held = null;
         job.pace(nowMillis, 0);
         job.attemptWorkMicro = 0;
@@ -209,6 +210,15 @@ final class Ledger {
             maybeReady.add(job);
         }
         maybeReady.addAll(waitingForHosts);
+    }
+
+    /** Capacity appeared if more GPUs are open than before, or if room was made beside them: CPU, RAM or shared memory. */
+    private void noteOpenings(int before, JobRecord left, Allocation held) {
+        boolean host =
+                left.job.demand().cpuMilliPerGpu() > 0 || left.job.demand().memoryMibPerGpu() > 0;
+        if (capacity.openings() > before || host || held.shared()) {
+            capacityVersion++;
+        }
     }
 
     private JobState nextState(JobRecord job, Outcome outcome) {
@@ -318,16 +328,19 @@ final class Ledger {
         if (action instanceof Action.Start start) {
             start(live(start.jobId()), start.allocation());
         } else if (action instanceof Action.Preempt preempt) {
+            int openings = capacity.openings();
             for (long victim : preempt.victims()) {
                 pause(live(victim), preempt.jobId(), preempt.gainMillis(), preempt.costMillis());
             }
             JobRecord job = live(preempt.jobId());
             promise(job, preempt.allocation());
             touch(job);
+            capacityVersion += capacity.openings() > openings ? 1 : 0; // the victims leave more than was needed
         } else if (action instanceof Action.Move move) {
             JobRecord job = live(move.jobId());
             pause(job, move.jobId(), 0, 0);
             promise(job, move.allocation());
+            capacityVersion++;
         }
     }
 
@@ -355,7 +368,6 @@ final class Ledger {
         job.state = JobState.PAUSING;
         job.preemptions++;
         capacity.leave(Objects.requireNonNull(job.held), job.job.demand(), 1);
-        capacityVersion++;
         facts.add(new Fact.Pausing(job.job.id(), job.attempt, beneficiary, gain, cost));
         commands.add(new Command.Pause(job.job.id(), job.attempt, job.job.graceMillis()));
         touch(job);

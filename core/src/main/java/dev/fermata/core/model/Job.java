@@ -55,6 +55,24 @@ public record Job(
                 maxPreemptions);
     }
 
+    public Job withId(long other) {
+        return new Job(
+                other,
+                name,
+                user,
+                queue,
+                jobClass,
+                demand,
+                profile,
+                costs,
+                declaredMillis,
+                iterations,
+                graceMillis,
+                checkpointMillis,
+                priority,
+                maxPreemptions);
+    }
+
     public static Builder builder(long id, int gpus) {
         return new Builder(id, Demand.gpus(gpus));
     }

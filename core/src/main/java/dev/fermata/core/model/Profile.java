@@ -34,6 +34,11 @@ public record Profile(
         speedByType = Map.copyOf(speedByType);
     }
 
+    /** The same under another name. */
+    public Profile named(String name) {
+        return new Profile(name, iterationMillis, busyShare, gradientMib, layers, peakMemoryMib, speedByType);
+    }
+
     /** Throughput on a type relative to the reference GPU. */
     public double speedOn(GpuType type) {
         Double measured = speedByType.get(type.name());

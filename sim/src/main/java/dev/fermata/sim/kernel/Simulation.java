@@ -26,6 +26,8 @@ import java.util.function.BooleanSupplier;
 public final class Simulation {
     /** Wakes in a row without any fact after which a policy is taken to be asking in vain. */
     private static final int MAX_IDLE_WAKES = 1_000_000;
+    /** Turns at one instant after which a policy is taken to be undoing its own decisions. */
+    private static final int MAX_TURNS_AT_ONCE = 100_000;
 
     /** Hears the history as it happens. */
     public interface Listener {
@@ -55,16 +57,18 @@ public final class Simulation {
         long now = 0;
         long wake = Plan.NEVER;
         int idle = 0;
+        int atOnce = 0;
         while (hasWork() && !stop.getAsBoolean()) {
             long next = Math.min(Math.min(nextArrivalMillis(), engine.nextMillis()), wake);
             if (next == Plan.NEVER) {
                 throw stuck(now);
             }
+            atOnce = next > now ? 0 : atOnce + 1;
             now = Math.max(now, next);
             Decision decision = turn(now);
             wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
             idle = decision.facts().isEmpty() ? idle + 1 : 0;
-            if (idle > MAX_IDLE_WAKES) {
+            if (idle > MAX_IDLE_WAKES || atOnce > MAX_TURNS_AT_ONCE) {
                 throw stuck(now);
             }
         }
@@ -103,8 +107,8 @@ public final class Simulation {
 
     private IllegalStateException stuck(long now) {
         JobView first = scheduler.jobs().get(0);
-        return new IllegalStateException("at " + now / 1000 + " s the policy leaves "
-                + scheduler.view().pendingJobs() + " jobs waiting for ever; first: "
+        return new IllegalStateException("at " + now / 1000 + " s the policy gets no further, with "
+                + scheduler.view().pendingJobs() + " jobs waiting; first: "
                 + first.job().name() + ", "
                 + scheduler.explain(first.id()));
     }

@@ -2,6 +2,7 @@ package dev.fermata.sim.workload;
 
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Profile;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,8 +49,12 @@ public final class ModelZoo {
                 .findFirst();
     }
 
-    static Entry pick(Rng rng) {
-        return ALL.get(rng.pick(ALL.stream().mapToDouble(Entry::share).toArray()));
+    /** A model drawn by share among those that fit a GPU of this memory; the smallest when none does. */
+    static Entry pick(Rng rng, int memoryMib) {
+        double[] shares = ALL.stream()
+                .mapToDouble(e -> e.profile.peakMemoryMib() <= memoryMib ? e.share : 0)
+                .toArray();
+        return Arrays.stream(shares).sum() > 0 ? ALL.get(rng.pick(shares)) : ALL.get(0);
     }
 
     private static Entry entry(

@@ -1,6 +1,7 @@
 package dev.fermata.sim.workload;
 
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
@@ -50,7 +51,7 @@ public final class Synthetic {
         List<Draft> drafts = new ArrayList<>(shape.jobs);
         double work = 0;
         for (int i = 0; i < shape.jobs; i++) {
-            Draft draft = draft(shape, largest, sizes);
+            Draft draft = draft(shape, largest, largestMemory(topology), sizes);
             drafts.add(draft);
             work += draft.seconds * draft.gpus / speed(draft, topology);
         }
@@ -85,7 +86,7 @@ public final class Synthetic {
         }
     }
 
-    private static Draft draft(Shape shape, int largest, Rng rng) {
+    private static Draft draft(Shape shape, int largest, int memoryMib, Rng rng) {
         boolean trial = rng.uniform() < shape.trial;
         int gpus;
         double seconds;
@@ -100,7 +101,7 @@ public final class Synthetic {
             // larger gangs train longer, as in the published traces
             seconds = clamp(rng.logNormal(shape.medianSeconds * Math.sqrt(gpus), shape.sigma), 60, 4 * DAY_SECONDS);
         }
-        ModelZoo.Entry model = ModelZoo.pick(rng);
+        ModelZoo.Entry model = ModelZoo.pick(rng, memoryMib);
         int user = (int) Math.min(shape.users - 1.0, Math.floor(shape.users * StrictMath.pow(rng.uniform(), 2.5)));
         double declared = 1 + rng.exponential(1.5); // users ask for more than they need
         return new Draft(trial, gpus, seconds, model, user, declared);
@@ -127,6 +128,10 @@ public final class Synthetic {
             largest = Math.max(largest, topology.gpuCount(t));
         }
         return largest;
+    }
+
+    private static int largestMemory(Topology topology) {
+        return topology.types().stream().mapToInt(GpuType::memoryMib).max().orElse(0);
     }
 
     /** Mean speed of the cluster for this job, weighted by GPUs. */

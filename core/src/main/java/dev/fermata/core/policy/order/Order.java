@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Who is most deserving. Orders are pure functions of the job, the view and the job's previous rank. */
 public interface Order extends Book.Ranking {
-    /** Three centuries: longer estimates are cut, so that ranks stay far from overflow. */
-    double FOREVER_MILLIS = 1e13;
+    /** Three decades: longer estimates are cut, so that ranks stay far from overflow. */
+    double FOREVER_MILLIS = 1e12;
 
     /** Rank of a running job; orders that never preempt need none. */
     @Override

@@ -3,14 +3,24 @@ package dev.fermata.core.policy.order;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Pace;
 import dev.fermata.core.policy.queue.Rank;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Least remaining time first (SJF when nobody is preempted, SRTF when they are), or least remaining GPU-time (SRSF).
- * The rank of a running job sinks with time by itself: remaining = end - now; when it has run out the book asks anew.
+ * Least remaining work first (SJF when nobody is preempted, SRTF when they are), or least remaining work times GPUs (SRSF).
+ *
+ * <p>Work is time on the reference GPU, for those who wait and those who run alike: if a slow place made a running job
+ * rank lower than it would while waiting, it would come back the moment it was paused. The rank of a running job sinks by
+ * itself with its pace, rounded up to sixteenths so that few slopes are in use: rounding can only make it harder to pause.
  */
 public final class ShortestOrder implements Order {
+    private static final long UNIT = 16;
+    /** A rank is redone when rounding has put it off by this share of what remains. */
+    private static final double TOLERANCE = 0.05;
+
+    private static final long MIN_REDO_MILLIS = 1000;
+
     private final boolean byService;
 
     public ShortestOrder(boolean byService) {
@@ -19,14 +29,24 @@ public final class ShortestOrder implements Order {
 
     @Override
     public Rank waiting(JobView job, View view, @Nullable Rank previous) {
-        return Rank.fixed(Order.level(job), view.remainingMillis(job) * weight(job));
+        return Rank.fixed(Order.level(job), remaining(job, view) * UNIT * weight(job));
     }
 
     @Override
     public Rank running(JobView job, View view, @Nullable Rank previous) {
-        long end = Order.expectedEndMillis(job, view);
+        long now = view.nowMillis();
+        long remaining = remaining(job, view);
+        long slope = (job.paceMicro() * UNIT + Pace.UNIT - 1) / Pace.UNIT;
+        double drift = (double) slope / UNIT - (double) job.paceMicro() / Pace.UNIT;
+        long redo = drift < 1e-9
+                ? Plan.NEVER
+                : now + Math.max(MIN_REDO_MILLIS, (long) Math.min(1e15, TOLERANCE * (double) remaining / drift));
         long weight = weight(job);
-        return new Rank(Order.level(job), end * weight, -weight, Plan.NEVER);
+        return new Rank(Order.level(job), (remaining * UNIT + slope * now) * weight, -slope * weight, redo);
+    }
+
+    private static long remaining(JobView job, View view) {
+        return (long) Math.min((double) view.remainingMillis(job), FOREVER_MILLIS);
     }
 
     private long weight(JobView job) {

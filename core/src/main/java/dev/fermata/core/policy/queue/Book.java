@@ -118,7 +118,7 @@ public final class Book {
         }
     }
 
-    private boolean stale(Due next) {
+    private static boolean stale(Due next) {
         return next.entry.stamp != next.stamp;
     }
 
@@ -167,6 +167,9 @@ public final class Book {
         }
         if (dueAt != Plan.NEVER) {
             due.add(new Due(dueAt, entry, entry.stamp));
+            if (due.size() > 4 * bySlot.size() + 64) {
+                due.removeIf(Book::stale); // most were overtaken by events long before they fell due
+            }
         }
     }
 

@@ -12,17 +12,23 @@ import dev.fermata.sim.engine.TrueJob;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.workload.ModelZoo;
 import dev.fermata.sim.workload.Workload;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -49,8 +55,11 @@ public final class FermataCsv {
             "declared_s",
             "priority");
     private static final double MAX_SECONDS = 4e9;
+    private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]{0,17}");
+    private static final int BYTE_ORDER_MARK = 0xFEFF;
 
     private final Path file;
+    private final Map<String, Profile> labels = new HashMap<>();
 
     private FermataCsv(Path file) {
         this.file = file;
@@ -63,7 +72,7 @@ public final class FermataCsv {
 
     private Workload read() throws IOException {
         List<TrueJob> jobs = new ArrayList<>();
-        Set<String> ids = new HashSet<>();
+        Set<String> ids = new LinkedHashSet<>();
         try (Reader reader = open();
                 CsvReader<NamedCsvRecord> csv = CsvReader.builder().ofNamedCsvRecord(reader)) {
             boolean first = true;
@@ -73,8 +82,13 @@ public final class FermataCsv {
                     first = false;
                 }
                 String id = text(line, "id", "");
-                if (!ids.add(id)) {
-                    throw new TraceException(file, line.getStartingLineNumber(), "id", id, "is used twice");
+                if (id.isEmpty() || !ids.add(id)) {
+                    throw new TraceException(
+                            file,
+                            line.getStartingLineNumber(),
+                            "id",
+                            id,
+                            id.isEmpty() ? "is missing" : "is used twice");
                 }
                 jobs.add(job(line, jobs.size() + 1));
             }
@@ -82,13 +96,33 @@ public final class FermataCsv {
         if (jobs.isEmpty()) {
             throw new TraceException(file, 1, "the trace has no jobs");
         }
-        return new Workload(String.valueOf(file.getFileName()), jobs);
+        return new Workload(String.valueOf(file.getFileName()), withIdsOfTrace(jobs, ids));
+    }
+
+    /** Jobs are numbered by line unless every id of the trace is a number itself. */
+    private static List<TrueJob> withIdsOfTrace(List<TrueJob> jobs, Set<String> ids) {
+        if (!ids.stream().allMatch(id -> NUMBER.matcher(id).matches())) {
+            return jobs;
+        }
+        List<TrueJob> renamed = new ArrayList<>(jobs.size());
+        Iterator<String> id = ids.iterator();
+        for (TrueJob job : jobs) {
+            Job own = job.job().withId(Long.parseLong(id.next()));
+            renamed.add(new TrueJob(own, job.submitMillis(), job.durationMillis(), job.peakMemoryMib(), job.costs()));
+        }
+        return renamed;
     }
 
     private Reader open() throws IOException {
-        var bytes = Files.newInputStream(file);
+        InputStream bytes = Files.newInputStream(file);
         boolean zipped = file.toString().endsWith(".gz");
-        return new InputStreamReader(zipped ? new GZIPInputStream(bytes) : bytes, StandardCharsets.UTF_8);
+        Reader reader = new BufferedReader(
+                new InputStreamReader(zipped ? new GZIPInputStream(bytes) : bytes, StandardCharsets.UTF_8));
+        reader.mark(1);
+        if (reader.read() != BYTE_ORDER_MARK) {
+            reader.reset();
+        }
+        return reader;
     }
 
     private void checkHeader(List<String> header) {
@@ -112,8 +146,9 @@ public final class FermataCsv {
         int min = whole(line, "min_gpus", gpus, 1, 1_000_000);
         int max = whole(line, "max_gpus", Math.max(gpus, min), min, 1_000_000);
         double duration = number(line, "duration_s", 0, 0.001, MAX_SECONDS);
-        ModelZoo.Entry model = ModelZoo.named(text(line, "model", "")).orElse(null);
-        Profile profile = model == null ? Profile.UNKNOWN : model.profile();
+        String label = text(line, "model", "");
+        ModelZoo.Entry model = ModelZoo.named(label).orElse(null);
+        Profile profile = model == null ? labels.computeIfAbsent(label, Profile.UNKNOWN::named) : model.profile();
         Costs costs = model == null ? Costs.NONE : model.costs();
         int memory = whole(line, "gpu_mem_mib", profile.peakMemoryMib(), 0, 10_000_000);
         String types = text(line, "gpu_type", "");
