@@ -28,7 +28,11 @@ public final class Affinity implements Placement {
                 return gather.done();
             }
             if (gather.emptiest(type, 0, nodes)) {
-                return gather.done();
+                Allocation found = gather.done();
+                if (found != null) {
+                    neighbours.expected(found);
+                }
+                return found;
             }
         }
         long start = Math.floorMod((job.id() * 0x9E3779B97F4A7C15L) >>> 17, (long) nodes);
