@@ -409,6 +409,7 @@ final class LawWitness implements Ring.Witness {
         }
         boolean agrees = switch (verdict.reason()) {
             case RESOURCES -> verdict.available() < verdict.needed();
+            case FRAGMENTED, HOST_RESOURCES -> verdict.available() >= verdict.needed();
             case PRIORITY -> verdict.ahead() > 0;
             default -> true;
         };

@@ -30,10 +30,13 @@ class LawsTest {
             "srtf:place=first-fit",
             "srtf:place=spread",
             "srtf:place=consolidate",
+            "srtf:share=2",
+            "srsf:share=3,guard=true",
             "fifo:share=4",
             "fifo-backfill:share=2",
             "fifo-backfill:place=consolidate",
             "las:threshold=300,queues=4,ratio=3",
+            "las:threshold=200,starvation=2",
             "fair:lease=3m",
             "gandiva:lease=4m",
             "consolidate:lease=2m");
@@ -46,7 +49,7 @@ class LawsTest {
     @MethodSource("policies")
     void everyPolicyKeepsTheLaws(String policy) {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            World world = World.plain(seed);
+            World world = World.of(seed);
             LawWitness witness = new LawWitness(world, policy);
             List<Ring.Line> history = new ArrayList<>();
             try {
@@ -94,9 +97,9 @@ class LawsTest {
     @MethodSource("policies")
     void theSameSeedGivesTheSameHistory(String policy) {
         for (long seed = 1; seed <= Math.max(6, SEEDS / 5); seed++) {
-            World world = World.plain(seed);
+            World world = World.of(seed);
             List<Ring.Line> once = new Ring(world, policy, Ring.Witness.NONE, false).run();
-            List<Ring.Line> again = new Ring(World.plain(seed), policy, Ring.Witness.NONE, false).run();
+            List<Ring.Line> again = new Ring(World.of(seed), policy, Ring.Witness.NONE, false).run();
             assertThat(again).as("seed %d, policy %s", seed, policy).isEqualTo(once);
         }
     }
@@ -105,7 +108,7 @@ class LawsTest {
     @MethodSource("policies")
     void newsThatComesTwiceOrTooLateChangesNothing(String policy) {
         for (long seed = 1; seed <= Math.max(6, SEEDS / 5); seed++) {
-            World world = World.plain(seed);
+            World world = World.of(seed);
             List<Ring.Line> once = new Ring(world, policy, Ring.Witness.NONE, false).run();
             List<Ring.Line> noisy = new Ring(world, policy, Ring.Witness.NONE, true).run();
             assertThat(noisy).as("seed %d, policy %s", seed, policy).isEqualTo(once);

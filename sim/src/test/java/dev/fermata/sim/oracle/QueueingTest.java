@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * chance allows. Seeds are fixed, so this never flakes.
  */
 class QueueingTest {
-    private static final int JOBS = 20_000;
+    private static final int JOBS = 10_000;
     private static final int RUNS = 8;
     private static final double SERVICE = 100; // mean, in seconds
 
@@ -65,7 +65,7 @@ class QueueingTest {
                 java.util.Arrays.stream(waits).map(w -> (w - mean) * (w - mean)).sum() / (waits.length - 1);
         double error = Math.sqrt(variance / waits.length);
 
-        assertThat(error / expected).as("the runs are long enough to tell").isLessThan(0.04);
+        assertThat(error / expected).as("the runs are long enough to tell").isLessThan(0.06);
         assertThat(mean).isCloseTo(expected, within(3.5 * error));
     }
 

@@ -178,6 +178,9 @@ final class Scenario {
     private void say(long now, String what) {
         String time = now % 1000 == 0 ? Long.toString(now / 1000) : Double.toString(now / 1000.0);
         told.add(time + "s " + what);
+        if (told.size() > 200) {
+            throw new AssertionError("the story never ends: " + told.subList(0, 40));
+        }
     }
 
     /** {@code node0[0-3] node1[2]}: GPUs numbered inside their node. */
