@@ -23,8 +23,8 @@ final class Feasibility {
 
     /** The most GPUs of one type that this demand could be given. */
     int largestOffer(Demand demand, long eligibleTypes) {
-        int[] offer = offers.computeIfAbsent(
-                new HostDemand(demand.cpuMilliPerGpu(), demand.memoryMibPerGpu()), this::offersByType);
+        HostDemand host = new HostDemand(demand.cpuMilliPerGpu(), demand.memoryMibPerGpu());
+        int[] offer = offers.computeIfAbsent(host, h -> offersByType(demand));
         int best = 0;
         for (int t = 0; t < offer.length; t++) {
             if ((eligibleTypes >> t & 1) != 0) {
@@ -34,12 +34,10 @@ final class Feasibility {
         return best;
     }
 
-    private int[] offersByType(HostDemand demand) {
+    private int[] offersByType(Demand demand) {
         int[] offer = new int[topology.types().size()];
         for (Node node : topology.nodes()) {
-            long byCpu = demand.cpuMilli == 0 ? node.gpus() : node.cpuMilli() / demand.cpuMilli;
-            long byMemory = demand.memoryMib == 0 ? node.gpus() : node.memoryMib() / demand.memoryMib;
-            offer[node.type()] += (int) Math.min(node.gpus(), Math.min(byCpu, byMemory));
+            offer[node.type()] += demand.most(node);
         }
         return offer;
     }

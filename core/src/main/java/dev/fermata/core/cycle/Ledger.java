@@ -214,8 +214,7 @@ final class Ledger {
 
     /** Capacity appeared if more GPUs are open than before, or if room was made beside them: CPU, RAM or shared memory. */
     private void noteOpenings(int before, JobRecord left, Allocation held) {
-        boolean host =
-                left.job.demand().cpuMilliPerGpu() > 0 || left.job.demand().memoryMibPerGpu() > 0;
+        boolean host = left.job.demand().needsHost();
         if (capacity.openings() > before || host || held.shared()) {
             capacityVersion++;
         }
@@ -318,6 +317,8 @@ final class Ledger {
         for (JobRecord job : candidates) {
             if (job.promise != null && job.state == JobState.PENDING && capacity.vacated(job.promise)) {
                 start(job, takeBackPromise(job));
+            } else if (job.promise != null && !capacity.hostsHaveRoom(job.promise) && !waitingForHosts.contains(job)) {
+                waitingForHosts.add(job); // its GPUs are empty, but somebody else's CPU or RAM is still in the way
             }
         }
     }

@@ -34,7 +34,7 @@ final class PlanGuard {
             List<JobRecord> victims = new ArrayList<>(preempt.victims().size());
             for (int i = 0; i < preempt.victims().size() && rule == null; i++) {
                 JobRecord victim = ledger.find(preempt.victims().get(i));
-                rule = victim(preempt, victim);
+                rule = victims.contains(victim) ? "a victim is named twice" : victim(preempt, victim);
                 if (victim != null) {
                     victims.add(victim);
                 }
@@ -76,7 +76,7 @@ final class PlanGuard {
             }
         }
         Demand demand = victim.job.demand();
-        boolean freesHost = demand.cpuMilliPerGpu() > 0 || demand.memoryMibPerGpu() > 0;
+        boolean freesHost = demand.needsHost();
         for (int k = 0; freesHost && k < victim.held.nodeCount(); k++) {
             if (preempt.allocation().gpusOnNode(victim.held.node(k)) > 0) {
                 return null;
@@ -96,8 +96,12 @@ final class PlanGuard {
             return "a gang gets all of its GPUs or none: asked " + demand.minGpus() + ".." + demand.maxGpus()
                     + ", given " + allocation.size();
         }
+        int type = ledger.topology.typeOf(allocation.gpu(0));
         for (int i = 0; i < allocation.size(); i++) {
             int gpu = allocation.gpu(i);
+            if (ledger.topology.typeOf(gpu) != type) {
+                return "a gang gets GPUs of one type";
+            }
             if ((job.eligibleTypes >> ledger.topology.typeOf(gpu) & 1) == 0) {
                 return "gpu " + gpu + " is of a type the job may not run on";
             }
@@ -148,7 +152,7 @@ final class PlanGuard {
     }
 
     private boolean hostFits(int node, int gpus, Demand demand, @Nullable List<JobRecord> victims) {
-        if (demand.cpuMilliPerGpu() == 0 && demand.memoryMibPerGpu() == 0) {
+        if (!demand.needsHost()) {
             return true;
         }
         Horizon horizon = victims == null ? Horizon.NOW : Horizon.SOON;

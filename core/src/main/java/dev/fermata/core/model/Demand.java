@@ -32,6 +32,18 @@ public record Demand(
         return new Demand(count, count, 0, 1000, List.of(), 0, 0);
     }
 
+    /** How many GPUs of this demand an empty node can serve: its GPUs, within its CPU and RAM. */
+    public int most(Node node) {
+        long byCpu = cpuMilliPerGpu == 0 ? node.gpus() : node.cpuMilli() / cpuMilliPerGpu;
+        long byMemory = memoryMibPerGpu == 0 ? node.gpus() : node.memoryMib() / memoryMibPerGpu;
+        return (int) Math.min(node.gpus(), Math.min(byCpu, byMemory));
+    }
+
+    /** Whether CPU or RAM can be what keeps it from a node. */
+    public boolean needsHost() {
+        return cpuMilliPerGpu > 0 || memoryMibPerGpu > 0;
+    }
+
     /** Bit mask of the types of a cluster that this demand may run on: allowed by name and large enough. */
     public long eligibleTypes(Topology topology) {
         long mask = 0;

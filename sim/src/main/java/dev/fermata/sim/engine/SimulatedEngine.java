@@ -81,6 +81,9 @@ public final class SimulatedEngine implements Engine {
 
     /** When the engine has something to say next. */
     public long nextMillis() {
+        if (!news.isEmpty()) {
+            return 0; // at once: an answer to a command that takes no time
+        }
         while (!timers.isEmpty() && stale(timers.peek())) {
             timers.poll();
         }

@@ -2,6 +2,8 @@ package dev.fermata.sim.experiment;
 
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.engine.TrueJob;
 import dev.fermata.sim.workload.Workload;
@@ -43,7 +45,7 @@ public final class LowerBound {
         double[] area = new double[n];
         for (int i = 0; i < n; i++) {
             TrueJob job = jobs.get(i);
-            double run = job.durationMillis() / fastest(job.job(), topology);
+            double run = job.durationMillis() * sure(job.job(), topology) / fastest(job.job(), topology);
             release[i] = job.submitMillis();
             runTime[i] = run;
             own += run + job.costs().firstLoadMillis();
@@ -51,7 +53,7 @@ public final class LowerBound {
                             || job.job().demand().gpuMilli() < 1000
                     ? job.job().profile().busyShare() * job.job().demand().gpuMilli() / 1000
                     : 1;
-            area[i] = run * leastGpus(job.job()) * busy / topology.gpuCount();
+            area[i] = run * job.job().demand().maxGpus() * busy / topology.gpuCount();
         }
         double best = Math.max(own, Math.max(pooledSrpt(release, area), busyTimes(release, area, runTime)));
         return best / n / 1000 * ROUNDING;
@@ -75,11 +77,21 @@ public final class LowerBound {
         return best;
     }
 
-    /** GPUs in the area of a job: an elastic job talks less at its least size, so only that much is sure. */
-    private static double leastGpus(Job job) {
-        boolean elastic =
-                job.demand().minGpus() < job.demand().maxGpus() && job.profile().gradientMib() > 0;
-        return elastic ? job.demand().minGpus() : job.demand().maxGpus();
+    /**
+     * The share of a job's reference time that no size can save: all of it for a gang, the computing for an elastic job,
+     * which at another size may wait less for the network.
+     */
+    private static double sure(Job job, Topology topology) {
+        if (job.demand().minGpus() == job.demand().maxGpus()) {
+            return 1;
+        }
+        double least = 1;
+        for (int type = 0; type < topology.types().size(); type++) {
+            int full = job.demand().maxGpus();
+            Pace reference = SpeedModel.alone(job, topology, type, full, topology.tightest(type, full));
+            least = Math.min(least, 1 - reference.communicationShare());
+        }
+        return least;
     }
 
     /** Sum of completion minus release under SRPT on one machine. */

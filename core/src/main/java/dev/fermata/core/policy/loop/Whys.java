@@ -21,7 +21,7 @@ public final class Whys {
             int left = bestMemoryLeft(job, space);
             return left >= 0 && left < demand.gpuMemoryMib() ? Reason.MEMORY : Reason.RESOURCES;
         }
-        boolean host = demand.cpuMilliPerGpu() > 0 || demand.memoryMibPerGpu() > 0;
+        boolean host = demand.needsHost();
         return host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
     }
 
@@ -48,7 +48,7 @@ public final class Whys {
         return best;
     }
 
-    /** The reason its kind was last blocked for if it is the first of them; else those before it. */
+    /** Why it does not fit now if it is the first of its kind; else those before it. */
     public static Verdict explain(Book book, View view, JobView job) {
         Entry entry = book.entry(job);
         if (entry == null || entry.kind() == null) {
@@ -57,7 +57,7 @@ public final class Whys {
         }
         int ahead = book.waiting().ahead(entry);
         boolean first = entry.kind().tree().first() == entry;
-        Reason reason = first ? entry.kind().blockedReason() : Reason.PRIORITY;
+        Reason reason = first ? reason(job, view.space()) : Reason.PRIORITY;
         return verdict(job, reason, view.space(), ahead);
     }
 

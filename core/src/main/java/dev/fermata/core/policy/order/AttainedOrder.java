@@ -4,13 +4,14 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.LongMap;
 import dev.fermata.core.policy.queue.Rank;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tiresias' two-dimensional least attained service, discretised: a job sinks from queue to queue as its GPU-time passes
  * the thresholds. Nobody is paused for a job of the same queue; those who wait go in order of arrival. With the starvation knob a job that has waited {@code starvation}
- * times as long as it ran goes back to the first queue.
+ * times as long as it ran goes back to the first queue, its service forgiven.
  *
  * <p>Gu et al., "Tiresias: A GPU Cluster Manager for Distributed Deep Learning", NSDI 2019.
  */
@@ -20,6 +21,7 @@ public final class AttainedOrder implements Order {
 
     private final long[] thresholdsGpuMillis;
     private final double starvation;
+    private final LongMap<Long> forgiven = new LongMap<>();
 
     public AttainedOrder(long[] thresholdsGpuMillis, double starvation) {
         this.thresholdsGpuMillis = thresholdsGpuMillis.clone();
@@ -28,12 +30,13 @@ public final class AttainedOrder implements Order {
 
     @Override
     public Rank waiting(JobView job, View view, @Nullable Rank previous) {
-        int queue = queueOf(job.attainedGpuMillis(view.nowMillis()));
+        int queue = queueOf(served(job, view));
         long rekeyAt = Plan.NEVER;
         if (queue > 0 && starvation > 0 && job.state() == JobState.PENDING) {
             long starvedAt = job.queuedMillis() + (long) Math.ceil(job.attainedMillis(view.nowMillis()) * starvation);
             if (starvedAt <= view.nowMillis()) {
                 queue = 0;
+                forgiven.put(job.id(), job.attainedGpuMillis(view.nowMillis()));
             } else {
                 rekeyAt = starvedAt;
             }
@@ -43,7 +46,7 @@ public final class AttainedOrder implements Order {
 
     @Override
     public Rank running(JobView job, View view, @Nullable Rank previous) {
-        long attained = job.attainedGpuMillis(view.nowMillis());
+        long attained = served(job, view);
         int queue = queueOf(attained);
         long rekeyAt = Plan.NEVER;
         if (queue < thresholdsGpuMillis.length) {
@@ -58,6 +61,18 @@ public final class AttainedOrder implements Order {
         int level = Order.level(job) * (thresholdsGpuMillis.length + 1) + queue;
         boolean runs = job.state() == JobState.RUNNING;
         return new Rank(level, runs ? RUNS + job.startedMillis() : job.ticketMillis(), 0, rekeyAt);
+    }
+
+    /** Service since it was last taken back for starving; else it would be paused again the moment it runs. */
+    private long served(JobView job, View view) {
+        Long before = forgiven.get(job.id());
+        return job.attainedGpuMillis(view.nowMillis()) - (before == null ? 0 : before);
+    }
+
+    @Override
+    public boolean ended(JobView job, View view) {
+        forgiven.remove(job.id());
+        return false;
     }
 
     private int queueOf(long attained) {

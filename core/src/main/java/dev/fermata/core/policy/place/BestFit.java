@@ -28,21 +28,34 @@ public final class BestFit implements Placement {
         return anywhere.done();
     }
 
+    /** The rack with least to spare; others after it only where CPU or RAM may be what is missing. */
     static @Nullable Allocation inTightestRack(Space space, JobView job, int type, int gpus, Horizon horizon) {
-        Rack best = null;
-        int bestFree = Integer.MAX_VALUE;
-        for (Rack rack : space.topology().racks()) {
-            int free = space.inRack(rack.index(), type, horizon);
-            if (free >= gpus && free < bestFree) {
-                best = rack;
-                bestFree = free;
+        int least = gpus;
+        while (true) {
+            Rack best = null;
+            int bestFree = Integer.MAX_VALUE;
+            for (Rack rack : space.topology().racks()) {
+                int free = space.inRack(rack.index(), type, horizon);
+                if (free >= least && free < bestFree) {
+                    best = rack;
+                    bestFree = free;
+                }
             }
+            if (best == null) {
+                return null;
+            }
+            for (int r = best.index(); r < space.topology().racks().size(); r++) {
+                Rack rack = space.topology().racks().get(r);
+                if (space.inRack(r, type, horizon) == bestFree) {
+                    Gather gather = new Gather(space, job, gpus, horizon);
+                    gather.fullestFirst(type, rack.firstNode(), rack.endNode());
+                    Allocation found = gather.done();
+                    if (found != null) {
+                        return found;
+                    }
+                }
+            }
+            least = bestFree + 1;
         }
-        if (best == null) {
-            return null;
-        }
-        Gather gather = new Gather(space, job, gpus, horizon);
-        gather.fullestFirst(type, best.firstNode(), best.endNode());
-        return gather.done();
     }
 }

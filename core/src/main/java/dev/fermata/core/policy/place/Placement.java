@@ -14,7 +14,7 @@ public interface Placement {
     Allocation choose(Space space, JobView job, int type, int gpus, Horizon horizon);
 
     /** Whether a job of this size is only ever put on a single node. */
-    default boolean onOneNode(Space space, int type, int gpus) {
+    default boolean onOneNode(Space space, JobView job, int type, int gpus) {
         return false;
     }
 

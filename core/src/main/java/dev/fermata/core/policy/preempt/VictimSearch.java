@@ -48,7 +48,7 @@ final class VictimSearch {
     boolean run() {
         tryPlace(); // those who are leaving already may make enough room
         if (place == null) {
-            if (placement.onOneNode(draft.space(), type, need)) {
+            if (placement.onOneNode(draft.space(), waiting.job(), type, need)) {
                 fewestOnOneNode();
             } else {
                 leastDeserving();

@@ -79,20 +79,6 @@ public final class RankTree {
         return found;
     }
 
-    /** The entry next after this one in rank order. */
-    public @Nullable Entry after(Entry entry) {
-        Entry found = null;
-        for (Entry e = root; e != null; ) {
-            if (compare(e, entry) > 0) {
-                found = e;
-                e = e.left;
-            } else {
-                e = e.right;
-            }
-        }
-        return found;
-    }
-
     /** Sum of weights of all entries that rank strictly after the given rank at this time. */
     public long weightAfter(Rank rank, long nowMillis) {
         long base = rank.at(nowMillis) - slope * nowMillis;
@@ -142,20 +128,6 @@ public final class RankTree {
             }
         }
         return null;
-    }
-
-    /** Sum of weights of the entries up to and including this one. */
-    public long weightThrough(Entry entry) {
-        long sum = 0;
-        for (Entry e = root; e != null; ) {
-            if (compare(e, entry) <= 0) {
-                sum += e.weight + (e.left == null ? 0 : e.left.weightSum);
-                e = e.right;
-            } else {
-                e = e.left;
-            }
-        }
-        return sum;
     }
 
     /** The first entry after {@code from} (or of all, when null) whose estimate is at most {@code limitMillis}. */

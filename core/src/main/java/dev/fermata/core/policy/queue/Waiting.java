@@ -49,10 +49,6 @@ public final class Waiting {
             return tree;
         }
 
-        public Reason blockedReason() {
-            return blockedReason;
-        }
-
         /**
          * The first job did not fit: no look at this kind until capacity appears (or another job comes first). Answers
          * whether this is news: another job, or another reason.

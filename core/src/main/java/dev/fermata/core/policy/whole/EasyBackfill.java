@@ -116,7 +116,7 @@ public final class EasyBackfill implements Policy {
                     continue; // some of its GPUs are down: nothing can be claimed on this type
                 }
                 at = last.rank().base();
-                freed = ends.weightThrough(last);
+                freed = ends.weight() - ends.weightAfter(last.rank(), view.nowMillis()); // all who end by then
             }
             if (at < best.atMillis) {
                 best = new Reservation(head, type, at, free + freed - need);

@@ -55,10 +55,8 @@ class RankTreeTest {
         Entry entry = list.get(at);
         assertThat(tree.position(entry)).isEqualTo(at);
         assertThat(tree.before(entry)).isSameAs(at == 0 ? null : list.get(at - 1));
-        assertThat(tree.after(entry)).isSameAs(at + 1 == list.size() ? null : list.get(at + 1));
 
         long through = list.subList(0, at + 1).stream().mapToLong(Entry::weight).sum();
-        assertThat(tree.weightThrough(entry)).isEqualTo(through);
         assertThat(tree.reaching(through)).isSameAs(entry);
         assertThat(tree.reaching(through - entry.weight() + 1)).isSameAs(entry);
         assertThat(tree.reaching(tree.weight() + 1)).isNull();
