@@ -42,6 +42,7 @@ final class Capacity implements Space {
     private final long[] memoryLeaving;
     private final int[] typeFree;
     private final int[] typeSoon;
+    private final int[] typeOpen;
     private final int[][] rackFree;
     private final int[][] rackSoon;
     private final CountIndex nodesByFree;
@@ -76,6 +77,7 @@ final class Capacity implements Space {
         memoryLeaving = new long[nodes];
         typeFree = new int[types];
         typeSoon = new int[types];
+        typeOpen = new int[types];
         rackFree = new int[topology.racks().size()][types];
         rackSoon = new int[topology.racks().size()][types];
         int largest = 0;
@@ -200,6 +202,7 @@ final class Capacity implements Space {
         }
         if (was == OPEN || now == OPEN) {
             Bits.set(openBits, gpu, now == OPEN);
+            typeOpen[nodeType[node]] += now == OPEN ? 1 : -1;
         }
         nodeSoon[node] += (now <= VACATING ? 1 : 0) - (was <= VACATING ? 1 : 0);
     }
@@ -373,6 +376,9 @@ final class Capacity implements Space {
 
     @Override
     public int nextOpen(int type, int from) {
+        if (typeOpen[type] == 0) {
+            return -1;
+        }
         int gpu = Bits.next(openBits, from, status.length);
         while (gpu >= 0 && nodeType[topology.nodeOf(gpu)] != type) {
             gpu = Bits.next(openBits, gpu + 1, status.length);

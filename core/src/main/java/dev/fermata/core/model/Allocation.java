@@ -78,6 +78,9 @@ public final class Allocation {
 
     /** How many of the GPUs are on the node with this number. */
     public int gpusOnNode(int node) {
+        if (nodes.length == 1) {
+            return nodes[0] == node ? gpus.length : 0;
+        }
         int k = Arrays.binarySearch(nodes, node);
         return k < 0 ? 0 : gpusOnNode[k];
     }

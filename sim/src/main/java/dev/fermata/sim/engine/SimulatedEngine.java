@@ -184,7 +184,8 @@ public final class SimulatedEngine implements Engine {
 
     private boolean outOfMemory(Run run) {
         Allocation allocation = run.allocation;
-        for (int i = 0; i < allocation.size(); i++) {
+        int looks = allocation.shared() ? allocation.size() : 1; // alone, one GPU is as good as the next
+        for (int i = 0; i < looks; i++) {
             int gpu = allocation.gpu(i);
             long used = run.job.peakMemoryMib();
             for (Run other : sharing.getOrDefault(gpu, List.of())) {

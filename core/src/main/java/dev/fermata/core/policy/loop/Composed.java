@@ -199,7 +199,8 @@ public final class Composed implements Policy {
     private Book book(View view) {
         Book current = book;
         if (current == null) {
-            current = new Book(view, order, blocking, placement.shares(), false);
+            current = new Book(
+                    view, order, new Book.Wants(blocking, placement.shares(), false, placement.consolidates()));
             book = current;
         }
         return current;

@@ -25,6 +25,11 @@ public final class Consolidate implements Placement {
     private final Map<Asked, Most> known = new HashMap<>();
 
     @Override
+    public boolean consolidates() {
+        return true;
+    }
+
+    @Override
     public boolean onOneNode(Space space, JobView job, int type, int gpus) {
         return gpus <= most(space.topology(), job.job().demand(), type).node;
     }

@@ -18,6 +18,11 @@ public interface Placement {
         return false;
     }
 
+    /** Whether it ever insists on a single node. */
+    default boolean consolidates() {
+        return false;
+    }
+
     /** Whether jobs may be put beside others on one GPU. */
     default boolean shares() {
         return false;

@@ -24,6 +24,16 @@ public final class Sharing implements Placement {
     }
 
     @Override
+    public boolean consolidates() {
+        return empty.consolidates();
+    }
+
+    @Override
+    public boolean onOneNode(Space space, JobView job, int type, int gpus) {
+        return empty.onOneNode(space, job, type, gpus);
+    }
+
+    @Override
     public boolean shares() {
         return true;
     }

@@ -46,12 +46,14 @@ public final class Book {
     });
     private long version;
 
-    /** @param backfills the policy asks how long waiting jobs would run; see {@link Waiting} for the others */
-    public Book(View view, Ranking ranking, boolean oneLine, boolean sharing, boolean backfills) {
+    /** What a policy wants its book to keep beyond the ranks; see {@link Waiting} and {@link Running}. */
+    public record Wants(boolean oneLine, boolean sharing, boolean runTimes, boolean victimsByNode) {}
+
+    public Book(View view, Ranking ranking, Wants wants) {
         this.ranking = ranking;
-        this.needsEstimates = backfills;
-        this.waiting = new Waiting(oneLine, sharing);
-        this.running = new Running(view.topology());
+        this.needsEstimates = wants.runTimes;
+        this.waiting = new Waiting(wants.oneLine, wants.sharing);
+        this.running = new Running(view.topology(), wants.victimsByNode);
     }
 
     public Waiting waiting() {

@@ -18,8 +18,12 @@ public final class Running {
     private final int[][] nodesOfType;
     private final Topology topology;
 
-    Running(Topology topology) {
+    private final boolean keepsNodes;
+
+    /** @param keepsNodes also keep the jobs by node, for policies that look for victims on one node */
+    Running(Topology topology, boolean keepsNodes) {
         this.topology = topology;
+        this.keepsNodes = keepsNodes;
         heldOnNode = new int[topology.nodes().size()];
         nodesOfType = new int[topology.types().size()][];
         for (int t = 0; t < nodesOfType.length; t++) {
@@ -37,7 +41,7 @@ public final class Running {
         Allocation held = Objects.requireNonNull(entry.job().allocation());
         entry.linked = held;
         tree(topology.typeOf(held.gpu(0)), entry.rank.slope()).add(entry);
-        for (int k = 0; k < held.nodeCount(); k++) {
+        for (int k = 0; keepsNodes && k < held.nodeCount(); k++) {
             byNode.get(held.node(k)).add(entry);
             heldOnNode[held.node(k)] += held.gpusOn(k);
         }
@@ -47,7 +51,7 @@ public final class Running {
         Allocation held = Objects.requireNonNull(entry.linked);
         entry.linked = null;
         Objects.requireNonNull(entry.tree).remove(entry);
-        for (int k = 0; k < held.nodeCount(); k++) {
+        for (int k = 0; keepsNodes && k < held.nodeCount(); k++) {
             byNode.get(held.node(k)).remove(entry);
             heldOnNode[held.node(k)] -= held.gpusOn(k);
         }

@@ -186,7 +186,7 @@ public final class EasyBackfill implements Policy {
     private Book book(View view) {
         Book current = book;
         if (current == null) {
-            current = new Book(view, new ArrivalOrder(true), false, placement.shares(), true);
+            current = new Book(view, new ArrivalOrder(true), new Book.Wants(false, placement.shares(), true, false));
             book = current;
         }
         return current;
