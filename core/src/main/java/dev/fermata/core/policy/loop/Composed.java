@@ -185,7 +185,8 @@ public final class Composed implements Policy {
         }
 
         private boolean fitsAfterAll(Entry victim) {
-            if (spared.size() == MAX_SPARED) {
+            // where a job insists on its place, room elsewhere would not have served it
+            if (placement.consolidates() || spared.size() == MAX_SPARED) {
                 return false;
             }
             JobView job = victim.job();
