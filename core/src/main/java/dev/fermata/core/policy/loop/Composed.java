@@ -88,6 +88,8 @@ public final class Composed implements Policy {
         private final List<Verdict> verdicts = new ArrayList<>();
         private final List<Entry> touched = new ArrayList<>();
         private final List<Waiting.Kind> skipped = new ArrayList<>();
+        private int hopelessGpus = Integer.MAX_VALUE;
+        private long hopelessTypes;
 
         Pass(View view, Book notes, Set<Entry> spared) {
             this.view = view;
@@ -151,10 +153,18 @@ public final class Composed implements Policy {
         private @Nullable Action tryServe(Entry entry) {
             Draft draft = view.draft();
             JobView job = entry.job();
+            if (hopeless(job)) {
+                return null;
+            }
             Allocation now = placement.place(draft.space(), job, Horizon.NOW);
             if (now != null) {
                 draft.take(job, now);
                 return new Action.Start(job.id(), now);
+            }
+            if (reach(entry) < job.job().demand().minGpus()) {
+                hopelessTypes = job.eligibleTypes();
+                hopelessGpus = job.job().demand().minGpus();
+                return null;
             }
             Preemption.Result room =
                     preemption == null ? null : preemption.makeRoom(view, notes, entry, placement, spared);
@@ -163,6 +173,24 @@ public final class Composed implements Policy {
             }
             evicted(room.victims(), entry);
             return room.action();
+        }
+
+        /** The most GPUs of one type it could get: those available, and those of all whom it may ask to leave. */
+        private long reach(Entry entry) {
+            long most = 0;
+            Horizon horizon = preemption == null ? Horizon.NOW : Horizon.SOON;
+            for (int type : entry.job().typesByPreference()) {
+                long after = preemption == null ? 0 : notes.running().weightAfter(type, entry.rank(), view.nowMillis());
+                most = Math.max(most, view.draft().space().available(type, horizon) + after);
+            }
+            return most;
+        }
+
+        /** Reach never grows along the walk: where fewer GPUs were out of reach, more are. Sharers need no free GPU. */
+        private boolean hopeless(JobView job) {
+            return job.job().demand().minGpus() >= hopelessGpus
+                    && job.eligibleTypes() == hopelessTypes
+                    && !placement.shares();
         }
 
         private void take(Entry entry) {
