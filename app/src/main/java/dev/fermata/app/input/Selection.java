@@ -1,7 +1,7 @@
 package dev.fermata.app.input;
 
 import dev.fermata.core.policy.Suggest;
-import dev.fermata.sim.engine.TrueJob;
+import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;

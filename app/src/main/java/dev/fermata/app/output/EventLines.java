@@ -92,6 +92,8 @@ public final class EventLines {
             json.writeStringField("state", f.state().name());
             forgetIf(f.state().isFinal(), f.jobId());
         } else if (fact instanceof Fact.Capacity f) {
+            json.writeNumberField(f.isNode() ? "node" : "gpu", f.index());
+            json.writeBooleanField("up", f.up());
             json.writeNumberField("gpusUp", f.gpusUp());
         } else if (fact instanceof Fact.Rejected f) {
             json.writeStringField("action", f.action());

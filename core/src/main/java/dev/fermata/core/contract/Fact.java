@@ -38,14 +38,17 @@ public sealed interface Fact {
     /** Asked to leave for the sake of {@code beneficiary}; gain and cost as the policy estimated them. */
     record Pausing(long jobId, int attempt, long beneficiary, long gainMillis, long costMillis) implements Fact {}
 
+    /** Asked to leave for good: somebody cancelled the job while it was on GPUs. */
+    record Cancelling(long jobId, int attempt) implements Fact {}
+
     /** The attempt left; {@code next} is PENDING when the job is back in the queue, else its final state. */
     record Left(long jobId, int attempt, Outcome outcome, Usage usage, JobState next) implements Fact {}
 
     /** A job ended without an attempt on GPUs: cancelled while pending. */
     record Ended(long jobId, JobState state) implements Fact {}
 
-    /** Capacity went down or came back; {@code jobId} is -1. */
-    record Capacity(int gpusUp) implements Fact {
+    /** A node or a GPU went down or came back; {@code gpusUp} is what is left. {@code jobId} is -1. */
+    record Capacity(boolean isNode, int index, boolean up, int gpusUp) implements Fact {
         @Override
         public long jobId() {
             return -1;

@@ -10,7 +10,7 @@ import dev.fermata.core.model.Topology;
 /**
  * Who holds which GPU, and the indexes over what is left.
  *
- * <p>Each GPU has four counters (jobs on it, jobs leaving it, promised or not, faults); its status follows from them and
+ * <p>Each GPU has four counters (jobs on it, jobs leaving it, promised or not, faulty or not); its status follows from them and
  * is never set by hand. Every operation has an exact inverse (the same call with {@code -1}), which is all that the
  * draft's rollback needs. The indexes are touched once per node and operation.
  */
@@ -25,7 +25,9 @@ final class Capacity implements Space {
     private final int[] leaving;
     private final int[] memoryUsed;
     private final int[] milliUsed;
-    private final int[] faults;
+    private final boolean[] gpuDown;
+    private final boolean[] nodeDown;
+    private final boolean[] faulty;
     private final boolean[] exclusive;
     private final boolean[] promised;
     private final byte[] status;
@@ -60,7 +62,9 @@ final class Capacity implements Space {
         leaving = new int[gpus];
         memoryUsed = new int[gpus];
         milliUsed = new int[gpus];
-        faults = new int[gpus];
+        gpuDown = new boolean[gpus];
+        nodeDown = new boolean[nodes];
+        faulty = new boolean[gpus];
         exclusive = new boolean[gpus];
         promised = new boolean[gpus];
         status = new byte[gpus];
@@ -169,14 +173,28 @@ final class Capacity implements Space {
         }
     }
 
-    void fault(int gpu, int sign) {
+    /** A GPU of its own is down or up again; saying so twice changes nothing. */
+    void gpuFault(int gpu, boolean down) {
+        gpuDown[gpu] = down;
+        checkFault(gpu);
+    }
+
+    /** A whole node is down or up again; its GPUs may have faults of their own beside. */
+    void nodeFault(int node, boolean down) {
+        nodeDown[node] = down;
+        Node where = topology.node(node);
+        for (int gpu = where.firstGpu(); gpu < where.firstGpu() + where.gpus(); gpu++) {
+            checkFault(gpu);
+        }
+    }
+
+    private void checkFault(int gpu) {
         int node = topology.nodeOf(gpu);
         int free = nodeFree[node];
         int soon = nodeSoon[node];
-        boolean wasUp = faults[gpu] == 0;
-        faults[gpu] += sign;
-        boolean isUp = faults[gpu] == 0;
-        faultyGpus += (wasUp ? 1 : 0) - (isUp ? 1 : 0);
+        boolean down = gpuDown[gpu] || nodeDown[node];
+        faultyGpus += (down ? 1 : 0) - (faulty[gpu] ? 1 : 0);
+        faulty[gpu] = down;
         refresh(gpu, node);
         reindex(node, free, soon);
     }
@@ -208,7 +226,7 @@ final class Capacity implements Space {
     }
 
     private byte statusOf(int gpu) {
-        if (faults[gpu] > 0 || promised[gpu]) {
+        if (faulty[gpu] || promised[gpu]) {
             return TAKEN;
         }
         if (sharers[gpu] == 0) {
@@ -244,7 +262,7 @@ final class Capacity implements Space {
     boolean vacated(Allocation allocation) {
         for (int i = 0; i < allocation.size(); i++) {
             int gpu = allocation.gpu(i);
-            if (sharers[gpu] > 0 || faults[gpu] > 0) {
+            if (sharers[gpu] > 0 || faulty[gpu]) {
                 return false;
             }
         }
@@ -269,7 +287,7 @@ final class Capacity implements Space {
     }
 
     boolean isHealthy(int gpu) {
-        return faults[gpu] == 0;
+        return !faulty[gpu];
     }
 
     int leaving(int gpu) {
@@ -284,7 +302,7 @@ final class Capacity implements Space {
         return memoryFree[node] + (horizon == Horizon.SOON ? memoryLeaving[node] : 0);
     }
 
-    /** GPUs free now plus GPUs free soon: grows exactly when something may fit that did not fit before. */
+    /** GPUs free now plus GPUs free soon: grows when a GPU comes free, or will. */
     int openings() {
         return freeGpus + soonGpus;
     }

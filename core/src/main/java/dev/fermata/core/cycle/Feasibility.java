@@ -6,7 +6,6 @@ import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.Map;
 
 /** What a job could ever get on this cluster when everything is free and healthy. Answers are cached by demand. */
@@ -15,7 +14,7 @@ final class Feasibility {
 
     private final Topology topology;
     private final Map<HostDemand, int[]> offers = new HashMap<>();
-    private final IdentityHashMap<Profile, Map<Long, int[]>> preferences = new IdentityHashMap<>();
+    private final Map<Profile, Map<Long, int[]>> preferences = new HashMap<>();
 
     Feasibility(Topology topology) {
         this.topology = topology;

@@ -138,15 +138,13 @@ final class Ledger {
                 cancel(job);
             }
         } else if (event instanceof Event.NodeDown e) {
-            faultNode(e.node(), 1);
+            fault(true, e.node(), true);
         } else if (event instanceof Event.NodeUp e) {
-            faultNode(e.node(), -1);
+            fault(true, e.node(), false);
         } else if (event instanceof Event.GpuDown e) {
-            fault(e.gpu(), 1);
-            facts.add(new Fact.Capacity(capacity.gpusUp()));
+            fault(false, e.gpu(), true);
         } else if (event instanceof Event.GpuUp e) {
-            fault(e.gpu(), -1);
-            facts.add(new Fact.Capacity(capacity.gpusUp()));
+            fault(false, e.gpu(), false);
         }
     }
 
@@ -244,6 +242,9 @@ final class Ledger {
         } else if (!job.cancelling) {
             job.cancelling = true;
             commands.add(new Command.Kill(job.job.id(), job.attempt));
+            facts.add(new Fact.Cancelling(job.job.id(), job.attempt));
+            leave(job);
+            capacityVersion++;
         }
     }
 
@@ -255,21 +256,22 @@ final class Ledger {
         touch(job);
     }
 
-    private void faultNode(int node, int sign) {
-        int first = topology.node(node).firstGpu();
-        for (int g = 0; g < topology.node(node).gpus(); g++) {
-            fault(first + g, sign);
+    private void fault(boolean isNode, int index, boolean down) {
+        int first = isNode ? topology.node(index).firstGpu() : index;
+        int end = isNode ? first + topology.node(index).gpus() : index + 1;
+        if (isNode) {
+            capacity.nodeFault(index, down);
+        } else {
+            capacity.gpuFault(index, down);
         }
-        facts.add(new Fact.Capacity(capacity.gpusUp()));
-    }
-
-    private void fault(int gpu, int sign) {
-        capacity.fault(gpu, sign);
         capacityVersion++;
-        JobRecord waiter = promisedTo[gpu];
-        if (sign > 0 && waiter != null) {
-            breakPromise(waiter);
-            touch(waiter);
+        facts.add(new Fact.Capacity(isNode, index, !down, capacity.gpusUp()));
+        for (int gpu = first; down && gpu < end; gpu++) {
+            JobRecord waiter = promisedTo[gpu];
+            if (waiter != null) {
+                breakPromise(waiter);
+                touch(waiter);
+            }
         }
     }
 
@@ -291,6 +293,7 @@ final class Ledger {
     private void breakPromise(JobRecord job) {
         if (job.promise != null) {
             takeBackPromise(job);
+            maybeReady.addAll(waitingForHosts); // what it would have taken beside its GPUs is there for others
             capacityVersion++;
             facts.add(new Fact.Unpromised(job.job.id()));
         }
@@ -363,12 +366,20 @@ final class Ledger {
         touch(job);
     }
 
+    /** From now on the job is on its way out: no progress, no victim, its GPUs soon free. */
+    private void leave(JobRecord job) {
+        if (job.state != JobState.PAUSING) {
+            job.stopProgress(nowMillis);
+            job.pace(nowMillis, 0);
+            job.state = JobState.PAUSING;
+            capacity.leave(Objects.requireNonNull(job.held), job.job.demand(), 1);
+            touch(job);
+        }
+    }
+
     private void pause(JobRecord job, long beneficiary, long gain, long cost) {
-        job.stopProgress(nowMillis);
-        job.pace(nowMillis, 0);
-        job.state = JobState.PAUSING;
+        leave(job);
         job.preemptions++;
-        capacity.leave(Objects.requireNonNull(job.held), job.job.demand(), 1);
         facts.add(new Fact.Pausing(job.job.id(), job.attempt, beneficiary, gain, cost));
         commands.add(new Command.Pause(job.job.id(), job.attempt, job.job.graceMillis()));
         touch(job);
@@ -383,7 +394,7 @@ final class Ledger {
 
     // ---- self-check, for the guard's full mode and for tests ----
 
-    /** Recounts everything from the jobs alone and compares; the message names the first difference, or is null. */
+    /** Recounts GPUs, promises, CPU and states from the jobs alone; names the first difference, or null. */
     @Nullable
     String audit() {
         int[] held = new int[topology.gpuCount()];

@@ -87,6 +87,9 @@ final class PlanGuard {
 
     /** @param victims those who make room, or null when everything must be free at once */
     private @Nullable String fits(long id, Allocation allocation, @Nullable List<JobRecord> victims) {
+        if (victims != null && allocation.shared()) {
+            return "GPUs are promised whole";
+        }
         JobRecord job = ledger.find(id);
         if (job == null) {
             return "no such live job";

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * the byte.
  */
 public final class Scheduler {
+    /** After a refused action the policy is asked again this soon, even if nothing happens. */
+    private static final long RETRY_MILLIS = 1000;
+
     private final Ledger ledger;
     private final LedgerDraft draft;
     private final View view;
@@ -52,23 +55,26 @@ public final class Scheduler {
         draft.rollback(0);
         ledger.seen();
 
+        long wake = plan.reconsiderAtMillis();
         for (Action action : plan.actions()) {
             String broken = mode == GuardMode.OFF ? null : guard.refuse(action); // distrust
             if (broken == null) {
                 ledger.commit(action); // remember
             } else {
                 refused(action, broken);
+                wake = Math.min(wake, nowMillis + RETRY_MILLIS);
             }
         }
         ledger.keepPromises();
         if (mode == GuardMode.FULL) {
             selfCheck();
         }
-        return new Decision(ledger.commands, ledger.facts, plan.verdicts(), plan.reconsiderAtMillis()); // speak
+        return new Decision(ledger.commands, ledger.facts, plan.verdicts(), wake); // speak
     }
 
     private void refused(Action action, String broken) {
         ledger.facts.add(new Fact.Rejected(action.jobId(), action.toString(), broken));
+        ledger.capacityVersion++;
         touch(action.jobId()); // whatever the policy assumed of these jobs, it must look again
         if (action instanceof Action.Preempt preempt) {
             preempt.victims().forEach(this::touch);

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The ledger as policies see it. One instance for the life of the ledger. */
 final class Window implements View {
+    /** Three decades: longer estimates are cut, so that ranks stay far from overflow. */
+    private static final long FOREVER_MILLIS = 1_000_000_000_000L;
+
     private final Ledger ledger;
     private final Draft draft;
     private final List<JobView> changed;
@@ -63,7 +66,7 @@ final class Window implements View {
 
     @Override
     public long remainingMillis(JobView job) {
-        return Math.max(1, ledger.estimator.remainingMillis(job, ledger.nowMillis));
+        return Math.max(1, Math.min(FOREVER_MILLIS, ledger.estimator.remainingMillis(job, ledger.nowMillis)));
     }
 
     @Override

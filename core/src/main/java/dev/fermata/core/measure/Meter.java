@@ -86,8 +86,15 @@ public final class Meter {
                 preemptedJobs += tally.preemptions++ == 0 ? 1 : 0;
                 stopped(nowMillis, tally);
             }
+        } else if (fact instanceof Fact.Cancelling f) {
+            Tally tally = live.get(f.jobId());
+            if (tally != null) {
+                stopped(nowMillis, tally);
+            }
         } else if (fact instanceof Fact.Left f) {
             left(nowMillis, f);
+        } else if (fact instanceof Fact.Capacity f) {
+            occupancy.capacity(nowMillis, f.gpusUp());
         } else if (fact instanceof Fact.Ended f) {
             Tally tally = live.get(f.jobId());
             if (tally != null) {

@@ -11,6 +11,7 @@ final class Occupancy {
     private final int[] usedOnNode;
     private long at;
     private int usedGpus;
+    private int gpusUp;
     private int busyGpus;
     private long strandedGpus;
     private double busyGpuMillis;
@@ -22,6 +23,7 @@ final class Occupancy {
         holders = new int[topology.gpuCount()];
         progressing = new int[topology.gpuCount()];
         usedOnNode = new int[topology.nodes().size()];
+        gpusUp = topology.gpuCount();
     }
 
     void begin(long now) {
@@ -32,10 +34,15 @@ final class Occupancy {
         double span = now - at;
         if (span > 0) {
             busyGpuMillis += span * busyGpus;
-            freeGpuMillis += span * (topology.gpuCount() - usedGpus);
+            freeGpuMillis += span * Math.max(0, gpusUp - usedGpus);
             strandedGpuMillis += span * strandedGpus;
             at = now;
         }
+    }
+
+    void capacity(long now, int up) {
+        advance(now);
+        gpusUp = up;
     }
 
     void progress(long now, Allocation allocation, int sign) {

@@ -25,6 +25,7 @@ public record Job(
         int priority,
         int maxPreemptions) {
     public static final long DEFAULT_GRACE_MILLIS = 120_000;
+    private static final int MAX_PRIORITY = 100_000;
     public static final int UNLIMITED_PREEMPTIONS = Integer.MAX_VALUE;
 
     public Job {
@@ -33,6 +34,7 @@ public record Job(
                 declaredMillis >= 0, "declared time (%s ms) of job (%s) must not be negative", declaredMillis, name);
         Require.that(graceMillis >= 0, "grace (%s ms) of job (%s) must not be negative", graceMillis, name);
         Require.that(checkpointMillis >= 0, "checkpoint interval of job (%s) must not be negative", name);
+        Require.that(Math.abs(priority) <= MAX_PRIORITY, "priority (%s) of job (%s) is too far from 0", priority, name);
         Require.that(
                 maxPreemptions >= 0, "max preemptions (%s) of job (%s) must not be negative", maxPreemptions, name);
     }

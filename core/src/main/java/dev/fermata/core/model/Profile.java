@@ -31,6 +31,8 @@ public record Profile(
                 busyShare > 0 && busyShare <= 1, "busy share (%s) of model (%s) must be in (0,1]", busyShare, model);
         Require.that(gradientMib >= 0, "gradient (%s MiB) of model (%s) must not be negative", gradientMib, model);
         Require.that(layers > 0, "layers (%s) of model (%s) must be positive", layers, model);
+        speedByType.forEach((type, speed) ->
+                Require.that(speed > 0, "speed (%s) of model (%s) on (%s) must be positive", speed, model, type));
         speedByType = Map.copyOf(speedByType);
     }
 

@@ -29,6 +29,17 @@ public final class SpeedModel {
         return new Pace(micro(reference / actual), 1 - compute / actual);
     }
 
+    /** What the pace of a full-size job would be on a type if its network cost nothing there; no size is faster. */
+    public static double withoutNetwork(Job job, Topology topology, int type) {
+        Profile profile = job.profile();
+        double reference = iterationMillis(
+                profile,
+                profile.iterationMillis(),
+                topology.tightest(type, job.demand().maxGpus()),
+                topology.network());
+        return profile.speedOn(topology.types().get(type)) * reference / profile.iterationMillis();
+    }
+
     /**
      * One iteration with the all-reduce of each layer overlapping the rest of the backward pass (two thirds of compute),
      * layers of equal size: either the last layer's transfer sticks out, or the channel is the bottleneck.

@@ -145,6 +145,7 @@ public final class Topology {
                 typeIndex.put(type.name(), known);
                 types.add(type);
             }
+            Require.that(types.get(known).equals(type), "gpu type (%s) has two meanings in one cluster", type.name());
             Require.that(types.size() <= 64, "a cluster holds at most 64 gpu types");
             int rack = racks.size() - 1;
             nodes.add(new Node(nodes.size(), name, rack, known, gpus, count, cpuMilli, memoryMib));

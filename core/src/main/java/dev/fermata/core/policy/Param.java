@@ -41,7 +41,7 @@ public record Param(
     double number(String policy, String value) {
         double parsed;
         try {
-            parsed = kind == Kind.SECONDS ? seconds(value) : Double.parseDouble(value);
+            parsed = kind == Kind.SECONDS ? seconds(value) : PlainNumber.parse(value);
         } catch (NumberFormatException e) {
             throw wrong(policy, value, kind == Kind.SECONDS ? "a time such as 90s, 20m or 1h" : "a number");
         }
@@ -79,8 +79,8 @@ public record Param(
             default -> 0;
         };
         return factor == 0
-                ? Double.parseDouble(value)
-                : Double.parseDouble(value.substring(0, value.length() - 1)) * factor;
+                ? PlainNumber.parse(value)
+                : PlainNumber.parse(value.substring(0, value.length() - 1)) * factor;
     }
 
     private static String show(double value) {

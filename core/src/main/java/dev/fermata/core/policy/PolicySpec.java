@@ -22,9 +22,10 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
                     throw new IllegalArgumentException(
                             "'" + pair + "' in policy '" + text + "' must be written key=value");
                 }
-                given.put(
-                        pair.substring(0, equals).strip(),
-                        pair.substring(equals + 1).strip());
+                String key = pair.substring(0, equals).strip();
+                if (given.put(key, pair.substring(equals + 1).strip()) != null) {
+                    throw new IllegalArgumentException("policy '" + text + "' gives '" + key + "' twice");
+                }
             }
         }
         return new PolicySpec(text.strip(), info, info.settings(given));

@@ -63,8 +63,9 @@ class CapacityTest {
         }
         if (kind == 1) {
             int gpu = random.nextInt(CLUSTER.gpuCount());
-            capacity.fault(gpu, 1);
-            return () -> capacity.fault(gpu, -1);
+            boolean was = !capacity.isHealthy(gpu);
+            capacity.gpuFault(gpu, true);
+            return () -> capacity.gpuFault(gpu, was);
         }
         if (kind == 2 && !leaving.isEmpty()) {
             Held job = leaving.get(random.nextInt(leaving.size()));

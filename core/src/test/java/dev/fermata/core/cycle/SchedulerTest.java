@@ -150,11 +150,11 @@ class SchedulerTest {
         bench.act(new Action.Preempt(2, bench.on(0, 1, 2, 3), List.of(1L), 0, 0));
 
         Decision down = bench.hear(new Event.NodeDown(1));
-        assertThat(down.facts()).containsExactly(new Fact.Unpromised(2), new Fact.Capacity(2));
+        assertThat(down.facts()).containsExactly(new Fact.Capacity(true, 1, false, 2), new Fact.Unpromised(2));
         assertThat(state(bench, 2)).isEqualTo(JobState.PENDING);
 
         assertThat(kinds(bench.left(1, Outcome.PAUSED))).containsExactly(Fact.Left.class);
-        assertThat(bench.hear(new Event.NodeUp(1)).facts()).containsExactly(new Fact.Capacity(4));
+        assertThat(bench.hear(new Event.NodeUp(1)).facts()).containsExactly(new Fact.Capacity(true, 1, true, 4));
         assertThat(kinds(bench.act(new Action.Start(2, bench.on(0, 1, 2, 3))))).containsExactly(Fact.Started.class);
     }
 

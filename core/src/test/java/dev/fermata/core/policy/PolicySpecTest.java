@@ -64,7 +64,7 @@ class PolicySpecTest {
                 "las:queues=two         | parameter queues (two) of policy las must be a number",
                 "las:queues=2.5         | parameter queues (2.5) of policy las must be a whole number from 1 to 16",
                 "las:queues=17          | must be a whole number from 1 to 16",
-                "las:queues=NaN         | must be a whole number from 1 to 16",
+                "las:queues=NaN         | must be a number",
                 "las:threshold=soon     | must be a time such as 90s, 20m or 1h",
                 "las:threshold=         | must be a time such as 90s, 20m or 1h",
                 "las:threshold=-5       | must be a value from 1 to",

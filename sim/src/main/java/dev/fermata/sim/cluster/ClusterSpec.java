@@ -23,7 +23,7 @@ public final class ClusterSpec {
 
     public static Topology parse(String text, Network network) {
         Topology.Builder builder = Topology.builder().network(network);
-        long total = 0;
+        double total = 0;
         for (String part : text.split("\\+", -1)) {
             Matcher m = PART.matcher(part.strip());
             if (!m.matches()) {
@@ -34,7 +34,7 @@ public final class ClusterSpec {
             long racks = racked ? number(text, m.group(1)) : 1;
             long nodes = number(text, m.group(racked ? 2 : 1));
             long gpus = number(text, m.group(racked ? 3 : 2));
-            total += racks * nodes * gpus;
+            total += (double) racks * nodes * gpus;
             if (total > MAX_GPUS) {
                 throw wrong(text, "it has more than " + MAX_GPUS + " GPUs");
             }

@@ -2,7 +2,6 @@ package dev.fermata.sim.engine;
 
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.model.Topology;
-import dev.fermata.sim.kernel.TimerQueue;
 import dev.fermata.sim.workload.Rng;
 import java.util.ArrayList;
 import java.util.List;

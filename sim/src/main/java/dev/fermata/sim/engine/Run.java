@@ -3,6 +3,7 @@ package dev.fermata.sim.engine;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Pace;
+import dev.fermata.sim.workload.TrueJob;
 
 /** One attempt of a job on the simulated GPUs: where it is in its life and how much work is left. */
 final class Run {

@@ -10,7 +10,7 @@ import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
-import dev.fermata.sim.kernel.TimerQueue;
+import dev.fermata.sim.workload.TrueJob;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

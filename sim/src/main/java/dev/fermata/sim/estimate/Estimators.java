@@ -2,12 +2,15 @@ package dev.fermata.sim.estimate;
 
 import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.policy.PlainNumber;
 import dev.fermata.sim.engine.SimulatedEngine;
 import dev.fermata.sim.workload.Rng;
 
 /** What a simulated policy may know about remaining work, by name. */
 public final class Estimators {
     private static final long HOUR_MILLIS = 3_600_000;
+    /** Streams of noise are far from those of workloads and faults. */
+    private static final long NOISE = 1L << 40;
 
     /** Makes an estimator for one run. */
     public interface Factory {
@@ -37,7 +40,7 @@ public final class Estimators {
 
     private static double sigma(String text) {
         try {
-            double sigma = Double.parseDouble(text);
+            double sigma = PlainNumber.parse(text);
             if (sigma >= 0 && sigma <= 10) {
                 return sigma;
             }
@@ -49,7 +52,7 @@ public final class Estimators {
 
     /** The truth times a log-normal factor that belongs to the job. */
     private static long noisy(SimulatedEngine engine, JobView job, long now, long seed, double sigma) {
-        double factor = Rng.stream(seed, job.id()).logNormal(1, sigma);
+        double factor = Rng.stream(seed, NOISE + job.id()).logNormal(1, sigma);
         return total(job, now, Math.max(1, Math.round(engine.durationMillis(job.id()) * factor)));
     }
 

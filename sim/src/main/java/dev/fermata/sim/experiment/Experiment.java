@@ -12,6 +12,7 @@ import dev.fermata.sim.estimate.Estimators;
 import dev.fermata.sim.kernel.Simulation;
 import dev.fermata.sim.workload.Workload;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.util.function.BooleanSupplier;
 
@@ -53,6 +54,7 @@ public record Experiment(
             }
             watcher.fact(now, fact);
         };
+        ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long begin = System.nanoTime();
         BooleanSupplier stop = watcher::stop;
         Simulation.Counts counts = new Simulation(workload, scheduler, engine, listener).run(stop);

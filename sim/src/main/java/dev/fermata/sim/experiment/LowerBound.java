@@ -1,11 +1,11 @@
 package dev.fermata.sim.experiment;
 
-import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
-import dev.fermata.sim.engine.TrueJob;
+import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.PriorityQueue;
  *       every job ends at least half its own run time after its mean busy time.
  * </ol>
  *
- * <p>Areas count only the time a GPU really works, since jobs that know their memory may share a GPU. O(n log n).
+ * <p>Areas count only the time a GPU really works, since jobs may share a GPU. O(n · (nodes + log n)).
  */
 public final class LowerBound {
     /** Paces are rounded to millionths; the bound gives that much way. */
@@ -45,15 +45,12 @@ public final class LowerBound {
         double[] area = new double[n];
         for (int i = 0; i < n; i++) {
             TrueJob job = jobs.get(i);
-            double run = job.durationMillis() * sure(job.job(), topology) / fastest(job.job(), topology);
+            double run = job.durationMillis() / fastest(job.job(), topology);
             release[i] = job.submitMillis();
             runTime[i] = run;
             own += run + job.costs().firstLoadMillis();
-            double busy = job.job().demand().gpuMemoryMib() > 0
-                            || job.job().demand().gpuMilli() < 1000
-                    ? job.job().profile().busyShare() * job.job().demand().gpuMilli() / 1000
-                    : 1;
-            area[i] = run * job.job().demand().maxGpus() * busy / topology.gpuCount();
+            double share = job.job().profile().busyShare() * job.job().demand().gpuMilli() / 1000;
+            area[i] = run * job.job().demand().maxGpus() * share / topology.gpuCount();
         }
         double best = Math.max(own, Math.max(pooledSrpt(release, area), busyTimes(release, area, runTime)));
         return best / n / 1000 * ROUNDING;
@@ -62,36 +59,38 @@ public final class LowerBound {
     private static boolean feasible(Job job, Topology topology) {
         long types = job.demand().eligibleTypes(topology);
         for (int t = 0; t < topology.types().size(); t++) {
-            if ((types >> t & 1) != 0 && topology.gpuCount(t) >= job.demand().minGpus()) {
+            if ((types >> t & 1) != 0 && offer(job, topology, t) >= job.demand().minGpus()) {
                 return true;
             }
         }
         return false;
     }
 
-    private static double fastest(Job job, Topology topology) {
-        double best = 0;
-        for (GpuType type : topology.types()) {
-            best = Math.max(best, job.profile().speedOn(type));
+    private static int offer(Job job, Topology topology, int type) {
+        if (!job.demand().needsHost()) {
+            return topology.gpuCount(type);
         }
-        return best;
+        int offer = 0;
+        for (Node node : topology.nodes()) {
+            offer += node.type() == type ? job.demand().most(node) : 0;
+        }
+        return offer;
     }
 
-    /**
-     * The share of a job's reference time that no size can save: all of it for a gang, the computing for an elastic job,
-     * which at another size may wait less for the network.
-     */
-    private static double sure(Job job, Topology topology) {
-        if (job.demand().minGpus() == job.demand().maxGpus()) {
-            return 1;
-        }
-        double least = 1;
+    /** The best pace the job could ever have here: alone, together, on its best type; elastic, without any network. */
+    private static double fastest(Job job, Topology topology) {
+        int full = job.demand().maxGpus();
+        boolean elastic = job.demand().minGpus() < full;
+        double best = 0;
         for (int type = 0; type < topology.types().size(); type++) {
-            int full = job.demand().maxGpus();
-            Pace reference = SpeedModel.alone(job, topology, type, full, topology.tightest(type, full));
-            least = Math.min(least, 1 - reference.communicationShare());
+            double pace = elastic
+                    ? SpeedModel.withoutNetwork(job, topology, type)
+                    : (double) SpeedModel.alone(job, topology, type, full, topology.tightest(type, full))
+                                    .micro()
+                            / Pace.UNIT;
+            best = Math.max(best, pace);
         }
-        return least;
+        return best;
     }
 
     /** Sum of completion minus release under SRPT on one machine. */

@@ -4,11 +4,12 @@ import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Decision;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.sim.engine.SimulatedEngine;
-import dev.fermata.sim.engine.TrueJob;
+import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -106,7 +107,10 @@ public final class Simulation {
     }
 
     private IllegalStateException stuck(long now) {
-        JobView first = scheduler.jobs().get(0);
+        JobView first = scheduler.jobs().stream()
+                .filter(job -> job.state() == JobState.PENDING)
+                .findFirst()
+                .orElse(scheduler.jobs().get(0));
         return new IllegalStateException("at " + now / 1000 + " s the policy gets no further, with "
                 + scheduler.view().pendingJobs() + " jobs waiting; first: "
                 + first.job().name() + ", "

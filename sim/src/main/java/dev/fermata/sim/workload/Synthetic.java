@@ -5,7 +5,6 @@ import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
-import dev.fermata.sim.engine.TrueJob;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,11 +46,10 @@ public final class Synthetic {
     public static Workload generate(String name, Shape shape, Topology topology, long seed) {
         Rng sizes = Rng.stream(seed, 1);
         Rng arrivals = Rng.stream(seed, 2);
-        int largest = Math.min(shape.maxGpus, largestGang(topology));
         List<Draft> drafts = new ArrayList<>(shape.jobs);
         double work = 0;
         for (int i = 0; i < shape.jobs; i++) {
-            Draft draft = draft(shape, largest, largestMemory(topology), sizes);
+            Draft draft = draft(shape, topology, sizes);
             drafts.add(draft);
             work += draft.seconds * draft.gpus / speed(draft, topology);
         }
@@ -86,7 +84,10 @@ public final class Synthetic {
         }
     }
 
-    private static Draft draft(Shape shape, int largest, int memoryMib, Rng rng) {
+    private static Draft draft(Shape shape, Topology topology, Rng rng) {
+        ModelZoo.Entry model = ModelZoo.pick(rng, largestMemory(topology));
+        int largest =
+                Math.min(shape.maxGpus, largestGang(topology, model.profile().peakMemoryMib()));
         boolean trial = rng.uniform() < shape.trial;
         int gpus;
         double seconds;
@@ -101,13 +102,12 @@ public final class Synthetic {
             // larger gangs train longer, as in the published traces
             seconds = clamp(rng.logNormal(shape.medianSeconds * Math.sqrt(gpus), shape.sigma), 60, 4 * DAY_SECONDS);
         }
-        ModelZoo.Entry model = ModelZoo.pick(rng, memoryMib);
         int user = (int) Math.min(shape.users - 1.0, Math.floor(shape.users * StrictMath.pow(rng.uniform(), 2.5)));
         double declared = 1 + rng.exponential(1.5); // users ask for more than they need
         return new Draft(trial, gpus, seconds, model, user, declared);
     }
 
-    /** A Poisson stream of the wanted number of jobs over the span, thinned at night. */
+    /** A Poisson stream of the wanted number of jobs over the span, thinned at night; it begins at noon. */
     private static double[] arrivals(Shape shape, double span, Rng rng) {
         double[] times = new double[shape.jobs];
         for (int i = 0; i < shape.jobs; i++) {
@@ -115,17 +115,20 @@ public final class Synthetic {
             do {
                 t = rng.uniform() * span;
             } while (rng.uniform()
-                    > 1 - shape.diurnal * (0.5 + 0.5 * StrictMath.cos(2 * StrictMath.PI * t / DAY_SECONDS)));
+                    > 1 - shape.diurnal * (0.5 + 0.5 * StrictMath.cos(2 * StrictMath.PI * (t / DAY_SECONDS + 0.5))));
             times[i] = t;
         }
         java.util.Arrays.sort(times);
         return times;
     }
 
-    private static int largestGang(Topology topology) {
+    /** The largest gang of one type whose memory is enough. */
+    private static int largestGang(Topology topology, int memoryMib) {
         int largest = 1;
         for (int t = 0; t < topology.types().size(); t++) {
-            largest = Math.max(largest, topology.gpuCount(t));
+            if (topology.types().get(t).memoryMib() >= memoryMib) {
+                largest = Math.max(largest, topology.gpuCount(t));
+            }
         }
         return largest;
     }

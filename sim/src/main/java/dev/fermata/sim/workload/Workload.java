@@ -1,7 +1,6 @@
 package dev.fermata.sim.workload;
 
 import dev.fermata.core.model.Costs;
-import dev.fermata.sim.engine.TrueJob;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

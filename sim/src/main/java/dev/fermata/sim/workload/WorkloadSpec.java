@@ -1,6 +1,7 @@
 package dev.fermata.sim.workload;
 
 import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.PlainNumber;
 import dev.fermata.core.policy.Suggest;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,7 +71,7 @@ public final class WorkloadSpec {
 
     private static double value(String text, Knob knob, String written) {
         try {
-            double value = Double.parseDouble(written);
+            double value = PlainNumber.parse(written);
             if (value >= knob.min && value <= knob.max && (!knob.whole || value == Math.rint(value))) {
                 return value;
             }

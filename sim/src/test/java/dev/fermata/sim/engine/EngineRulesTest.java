@@ -19,6 +19,7 @@ import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
+import dev.fermata.sim.workload.TrueJob;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;

@@ -9,6 +9,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.cluster.ClusterSpec;
+import dev.fermata.sim.workload.TrueJob;
 import org.junit.jupiter.api.Test;
 
 class KillTest {

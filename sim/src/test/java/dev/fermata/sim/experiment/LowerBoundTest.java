@@ -8,7 +8,7 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.policy.Catalogue;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
-import dev.fermata.sim.engine.TrueJob;
+import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -141,6 +141,13 @@ final class LawWitness implements Ring.Witness {
             job.stage = Stage.RUNNING;
         } else if (fact instanceof Fact.Pausing f) {
             pausing(f);
+        } else if (fact instanceof Fact.Cancelling f) {
+            Notes job = current(f.jobId(), f.attempt());
+            that(job.cancelled, "only who is cancelled is asked to leave for good", f.toString());
+            if (job.stage != Stage.PAUSING) {
+                job.stage = Stage.PAUSING;
+                count(leavingGpu, job.held, 1);
+            }
         } else if (fact instanceof Fact.Promised f) {
             promised(f);
         } else if (fact instanceof Fact.Unpromised f) {

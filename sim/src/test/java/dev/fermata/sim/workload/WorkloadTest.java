@@ -9,7 +9,6 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.cluster.ClusterSpec;
-import dev.fermata.sim.engine.TrueJob;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;

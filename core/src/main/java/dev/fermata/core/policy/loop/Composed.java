@@ -90,6 +90,7 @@ public final class Composed implements Policy {
         private final List<Waiting.Kind> skipped = new ArrayList<>();
         private int hopelessGpus = Integer.MAX_VALUE;
         private long hopelessTypes;
+        private boolean hostsMatter;
 
         Pass(View view, Book notes, Set<Entry> spared) {
             this.view = view;
@@ -200,6 +201,7 @@ public final class Composed implements Policy {
 
         /** Those who leave may leave more than was needed: for themselves, or for others who had no hope before. */
         private void evicted(List<Entry> victims, Entry beneficiary) {
+            hostsMatter |= beneficiary.job().job().demand().needsHost();
             for (Entry victim : victims) {
                 take(victim);
                 turns.add(new Turn(victim, null));
@@ -214,7 +216,7 @@ public final class Composed implements Policy {
 
         private boolean fitsAfterAll(Entry victim) {
             // where a job insists on its place, room elsewhere would not have served it
-            if (placement.consolidates() || spared.size() == MAX_SPARED) {
+            if (placement.consolidates() || hostsMatter || spared.size() == MAX_SPARED) {
                 return false;
             }
             JobView job = victim.job();

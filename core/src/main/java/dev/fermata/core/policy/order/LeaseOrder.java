@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Time-slicing by leases, as the Dally authors' simulator drives its policies: a job keeps its GPUs for a lease and then
- * competes with those who wait. Either the longest-waiting goes first (Gandiva), or the job that the network has hurt
+ * competes with those who wait, and again at the end of every further lease. Either the longest-waiting goes first (Gandiva), or the job that the network has hurt
  * most (work done per time held, lowest first; never-run jobs before all), ties by longest wait.
  */
 public final class LeaseOrder implements Order {
@@ -26,9 +26,9 @@ public final class LeaseOrder implements Order {
 
     @Override
     public Rank running(JobView job, View view, @Nullable Rank previous) {
-        long leaseEnd = protectedUntilMillis(job);
-        long rekeyAt = Math.max(leaseEnd, view.nowMillis() + leaseMillis);
-        return new Rank(level(job, view), leaseEnd, 0, rekeyAt);
+        long leases = Math.max(1, (view.nowMillis() - job.runningMillis()) / leaseMillis);
+        long boundary = job.runningMillis() + leases * leaseMillis;
+        return new Rank(level(job, view), boundary, 0, boundary + leaseMillis);
     }
 
     @Override
@@ -37,16 +37,18 @@ public final class LeaseOrder implements Order {
     }
 
     private int level(JobView job, View view) {
-        return Order.level(job) * 2000 + (byNetworkSensitivity ? sensitivity(job, view) : 0);
+        return Order.level(job) * 1001 + (byNetworkSensitivity ? sensitivity(job, view) : 0);
     }
 
-    /** Work done per millisecond held, in thousandths of the reference speed; 0 for a job that never ran. */
+    /** Work done per time held, in thousandths of what its best GPU type here would do; 0 for a job that never ran. */
     private static int sensitivity(JobView job, View view) {
         long held = job.attainedMillis(view.nowMillis());
         if (held == 0) {
             return 0;
         }
-        double done = job.doneWorkMillis(view.nowMillis());
-        return (int) Math.min(1999, Math.round(1000 * done / held));
+        int best = job.typesByPreference()[0];
+        double ideal =
+                held * job.job().profile().speedOn(view.topology().types().get(best));
+        return (int) Math.min(1000, Math.round(1000 * job.doneWorkMillis(view.nowMillis()) / ideal));
     }
 }

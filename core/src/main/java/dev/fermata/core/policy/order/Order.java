@@ -3,14 +3,16 @@ package dev.fermata.core.policy.order;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.queue.Book;
 import dev.fermata.core.policy.queue.Rank;
 import org.jspecify.annotations.Nullable;
 
 /** Who is most deserving. Orders are pure functions of the job, the view and the job's previous rank. */
 public interface Order extends Book.Ranking {
-    /** Three decades: longer estimates are cut, so that ranks stay far from overflow. */
+    /** No expected end is further away than this, however slow the job. */
     double FOREVER_MILLIS = 1e12;
 
     /** Rank of a running job; orders that never preempt need none. */
@@ -49,13 +51,21 @@ public interface Order extends Book.Ranking {
         return -job.job().priority();
     }
 
+    /** The pace a loading job will have on the GPUs it got. */
+    private static long predictedPace(JobView job, View view) {
+        Allocation held = job.allocation();
+        return held == null
+                ? Pace.UNIT
+                : SpeedModel.alone(job.job(), held, view.topology()).micro();
+    }
+
     /** When a job on GPUs is expected to end at its present pace, loading included. */
     static long expectedEndMillis(JobView job, View view) {
         long loaded = view.nowMillis();
         if (job.state() == JobState.STARTING) {
             loaded = Math.max(loaded, job.startedMillis() + job.job().costs().loadMillis(job.resumed()));
         }
-        long pace = job.paceMicro() > 0 ? job.paceMicro() : Pace.UNIT;
+        long pace = job.paceMicro() > 0 ? job.paceMicro() : predictedPace(job, view);
         double millis = Math.ceil((double) view.remainingMillis(job) * Pace.UNIT / pace);
         return loaded + Math.max(1, (long) Math.min(millis, FOREVER_MILLIS));
     }

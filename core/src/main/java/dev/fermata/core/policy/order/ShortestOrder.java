@@ -29,13 +29,13 @@ public final class ShortestOrder implements Order {
 
     @Override
     public Rank waiting(JobView job, View view, @Nullable Rank previous) {
-        return Rank.fixed(Order.level(job), remaining(job, view) * UNIT * weight(job));
+        return Rank.fixed(Order.level(job), view.remainingMillis(job) * UNIT * weight(job));
     }
 
     @Override
     public Rank running(JobView job, View view, @Nullable Rank previous) {
         long now = view.nowMillis();
-        long remaining = remaining(job, view);
+        long remaining = view.remainingMillis(job);
         long slope = (job.paceMicro() * UNIT + Pace.UNIT - 1) / Pace.UNIT;
         double drift = (double) slope / UNIT - (double) job.paceMicro() / Pace.UNIT;
         long redo = drift < 1e-9
@@ -43,10 +43,6 @@ public final class ShortestOrder implements Order {
                 : now + Math.max(MIN_REDO_MILLIS, (long) Math.min(1e15, TOLERANCE * (double) remaining / drift));
         long weight = weight(job);
         return new Rank(Order.level(job), (remaining * UNIT + slope * now) * weight, -slope * weight, redo);
-    }
-
-    private static long remaining(JobView job, View view) {
-        return (long) Math.min((double) view.remainingMillis(job), FOREVER_MILLIS);
     }
 
     private long weight(JobView job) {

@@ -27,12 +27,8 @@ public final class Affinity implements Placement {
                 gather.from(peer);
                 return gather.done();
             }
-            if (gather.emptiest(type, 0, nodes)) {
-                Allocation found = gather.done();
-                if (found != null) {
-                    neighbours.expected(found);
-                }
-                return found;
+            if (gather.tightest(type, 0, nodes)) {
+                return gather.done();
             }
         }
         long start = Math.floorMod((job.id() * 0x9E3779B97F4A7C15L) >>> 17, (long) nodes);

@@ -68,22 +68,6 @@ final class Gather {
         return false;
     }
 
-    /** Takes all that is missing from the node with most available GPUs, if it has enough. */
-    boolean emptiest(int type, int from, int end) {
-        int c = space.previousCount(type, Integer.MAX_VALUE, horizon);
-        for (; c >= missing(); c = space.previousCount(type, c - 1, horizon)) {
-            for (int node = space.nodeWith(type, c, from, end, horizon);
-                    node >= 0;
-                    node = space.nodeWith(type, c, node + 1, end, horizon)) {
-                if (space.hostRoom(node, demand, horizon) >= missing()) {
-                    from(node);
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
     int missing() {
         return gpus.length - count;
     }

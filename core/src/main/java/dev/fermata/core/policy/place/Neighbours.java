@@ -23,11 +23,6 @@ public final class Neighbours {
         }
     }
 
-    /** A job of this size may come here in the present decision: the next of its size should look here first. */
-    void expected(Allocation place) {
-        resize(place.node(0), place.size());
-    }
-
     public void left(Allocation held) {
         for (int k = 0; k < held.nodeCount(); k++) {
             if (--jobs[held.node(k)] == 0) {

@@ -50,7 +50,9 @@ final class VictimSearch {
         if (place == null) {
             if (placement.onOneNode(draft.space(), waiting.job(), type, need)) {
                 fewestOnOneNode();
-            } else {
+            }
+            if (place == null) {
+                evict(List.of());
                 leastDeserving();
             }
         }
@@ -114,8 +116,8 @@ final class VictimSearch {
             Entry resident = residents.get(i);
             freed += outranked(resident) && mayLeave(resident) ? gpusOn(node, resident.job()) : 0;
         }
-        if (freed < missing) {
-            return null;
+        if (missing <= 0 || freed < missing) {
+            return null; // with GPUs enough it is CPU or RAM that is missing here
         }
         List<Entry> candidates = new ArrayList<>(residents);
         candidates.removeIf(v -> !mayLeave(v) || !outranked(v));

@@ -136,7 +136,9 @@ public final class Book {
             entry.stamp++; // whatever was due for the old rank no longer is
         }
         if (job.state().isFinal()) {
-            bySlot.set(job.slot(), null);
+            if (entry != null) {
+                bySlot.set(job.slot(), null);
+            }
             return;
         }
         boolean runs = job.state() == JobState.RUNNING || (job.state() == JobState.STARTING && ranking.ranksStarting());

@@ -79,6 +79,21 @@ public final class RankTree {
         return found;
     }
 
+    /** The first entry of the levels below (after) this one. */
+    @Nullable
+    Entry firstBelow(int level) {
+        Entry found = null;
+        for (Entry e = root; e != null; ) {
+            if (e.rank.level() > level) {
+                found = e;
+                e = e.left;
+            } else {
+                e = e.right;
+            }
+        }
+        return found;
+    }
+
     /** Sum of weights of all entries that rank strictly after the given rank at this time. */
     public long weightAfter(Rank rank, long nowMillis) {
         long base = rank.at(nowMillis) - slope * nowMillis;

@@ -99,8 +99,11 @@ public final class Running {
         for (List<RankTree> trees : treesByType) {
             for (RankTree tree : trees) {
                 Entry first = tree.slope < 0 ? tree.first() : null;
-                if (first != null && first.rank.at(nowMillis) < 0) {
-                    return first;
+                while (first != null) {
+                    if (first.rank.at(nowMillis) < 0) {
+                        return first;
+                    }
+                    first = tree.firstBelow(first.rank.level());
                 }
             }
         }

@@ -9,14 +9,18 @@ import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.loop.Whys;
 import dev.fermata.core.policy.order.ArrivalOrder;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.queue.Book;
 import dev.fermata.core.policy.queue.Entry;
+import dev.fermata.core.policy.queue.Rank;
 import dev.fermata.core.policy.queue.RankTree;
 import dev.fermata.core.policy.queue.Waiting;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +62,8 @@ public final class EasyBackfill implements Policy {
 
     private final Placement placement;
     private @Nullable Book book;
+    private long refusedHead = -1;
+    private Reason refusedFor = Reason.NOT_YET_CONSIDERED;
 
     public EasyBackfill(Placement placement) {
         this.placement = placement;
@@ -67,18 +73,60 @@ public final class EasyBackfill implements Policy {
     public Plan decide(View view) {
         Book notes = book(view);
         notes.update(view);
-        List<Action> actions = new ArrayList<>();
-        Entry head = startInOrder(notes, view, actions);
+        Starts starts = new Starts(view, notes);
+        Entry head = startInOrder(notes, view, starts);
         if (head == null) {
-            return new Plan(actions, List.of(), notes.nextDueMillis());
+            return new Plan(starts.actions, List.of(), notes.nextDueMillis());
         }
         Verdict why = Whys.doesNotFit(head.job(), view.draft().space());
-        backfill(reserve(head, notes, view), notes, view, actions);
-        return new Plan(actions, List.of(why), notes.nextDueMillis());
+        backfill(reserve(head, notes, view, starts), notes, view, starts);
+        boolean news = head.job().id() != refusedHead || why.reason() != refusedFor;
+        refusedHead = head.job().id();
+        refusedFor = why.reason();
+        return new Plan(starts.actions, news ? List.of(why) : List.of(), notes.nextDueMillis());
+    }
+
+    /** Jobs started in this decision: they hold GPUs already, but are not yet among the running. */
+    private static final class Starts {
+        private record Start(int type, int gpus, long endMillis) {}
+
+        private final View view;
+        private final Book notes;
+        private final List<Action> actions = new ArrayList<>();
+        private final List<Start> started = new ArrayList<>();
+
+        Starts(View view, Book notes) {
+            this.view = view;
+            this.notes = notes;
+        }
+
+        void start(Entry entry, Allocation found) {
+            view.draft().take(entry.job(), found);
+            actions.add(new Action.Start(entry.job().id(), found));
+            notes.unlink(entry);
+            started.add(new Start(view.topology().typeOf(found.gpu(0)), found.size(), endMillis(entry, found)));
+        }
+
+        /** When a job would end if it started on these GPUs now. */
+        long endMillis(Entry entry, Allocation found) {
+            JobView job = entry.job();
+            double pace =
+                    (double) SpeedModel.alone(job.job(), found, view.topology()).micro() / Pace.UNIT;
+            return view.nowMillis()
+                    + job.job().costs().loadMillis(job.resumed())
+                    + (long) Math.ceil(view.remainingMillis(job) / pace);
+        }
+
+        List<Start> on(int type) {
+            return started.stream()
+                    .filter(start -> start.type == type)
+                    .sorted(Comparator.comparingLong(Start::endMillis))
+                    .toList();
+        }
     }
 
     /** Starts jobs in order of arrival; answers the first that does not fit. */
-    private @Nullable Entry startInOrder(Book notes, View view, List<Action> actions) {
+    private @Nullable Entry startInOrder(Book notes, View view, Starts starts) {
         PriorityQueue<Waiting.Kind> kinds = new PriorityQueue<>(Waiting.byFirst());
         kinds.addAll(notes.waiting().kinds());
         for (Waiting.Kind kind = kinds.poll(); kind != null; kind = kinds.poll()) {
@@ -87,7 +135,7 @@ public final class EasyBackfill implements Policy {
             if (found == null) {
                 return first;
             }
-            start(first, found, notes, view, actions);
+            starts.start(first, found);
             if (!kind.tree().isEmpty()) {
                 kinds.add(kind);
             }
@@ -95,37 +143,47 @@ public final class EasyBackfill implements Policy {
         return null;
     }
 
-    private static void start(Entry entry, Allocation found, Book notes, View view, List<Action> actions) {
-        view.draft().take(entry.job(), found);
-        actions.add(new Action.Start(entry.job().id(), found));
-        notes.unlink(entry);
-    }
-
     /** The earliest time at which the head has enough GPUs of one type, counting on the estimates of those running. */
-    private static Reservation reserve(Entry head, Book notes, View view) {
+    private static Reservation reserve(Entry head, Book notes, View view, Starts starts) {
         int need = head.job().job().demand().minGpus();
         Reservation best = Reservation.none(head);
         for (int type : head.job().typesByPreference()) {
             int free = view.draft().space().available(type, Horizon.NOW);
-            long at = view.nowMillis();
-            long freed = 0;
-            if (free < need) {
-                RankTree ends = notes.running().tree(type, 0);
-                Entry last = ends.reaching(need - free);
-                if (last == null) {
-                    continue; // some of its GPUs are down: nothing can be claimed on this type
-                }
-                at = last.rank().base();
-                freed = ends.weight() - ends.weightAfter(last.rank(), view.nowMillis()); // all who end by then
-            }
+            RankTree ends = notes.running().tree(type, 0);
+            List<Starts.Start> started = starts.on(type);
+            long at = earliest(need - free, ends, started, view.nowMillis());
             if (at < best.atMillis) {
+                long freed = ends.weight() - ends.weightAfter(Rank.fixed(0, at), view.nowMillis());
+                for (Starts.Start start : started) {
+                    freed += start.endMillis <= at ? start.gpus : 0;
+                }
                 best = new Reservation(head, type, at, free + freed - need);
             }
         }
         return best;
     }
 
-    private void backfill(Reservation claim, Book notes, View view, List<Action> actions) {
+    /** When so many GPUs will have come free: by those running, and the first few, if any, of those just started. */
+    private static long earliest(long missing, RankTree ends, List<Starts.Start> started, long now) {
+        long best = Plan.NEVER;
+        long left = missing;
+        long since = now;
+        for (int k = 0; k <= started.size(); k++) {
+            Entry last = left <= 0 ? null : ends.reaching(left);
+            if (left <= 0) {
+                best = Math.min(best, since);
+            } else if (last != null) {
+                best = Math.min(best, Math.max(since, last.rank().base()));
+            }
+            if (k < started.size()) {
+                left -= started.get(k).gpus;
+                since = Math.max(since, started.get(k).endMillis);
+            }
+        }
+        return best; // never: too many GPUs are down
+    }
+
+    private void backfill(Reservation claim, Book notes, View view, Starts starts) {
         PriorityQueue<Candidate> candidates = new PriorityQueue<>((a, b) -> Waiting.compare(a.entry, b.entry));
         for (Waiting.Kind kind : notes.waiting().kinds()) {
             offer(candidates, kind, null, claim, view);
@@ -141,13 +199,12 @@ public final class EasyBackfill implements Policy {
                 continue; // nor will any other of its kind
             }
             int type = view.topology().typeOf(found.gpu(0));
-            long ends = view.nowMillis() + entry.estimateMillis();
-            boolean allowed = claim.allows(type, found.size(), ends);
-            if (allowed) {
+            long ends = starts.endMillis(entry, found);
+            if (claim.allows(type, found.size(), ends)) {
                 if (type == claim.type && ends > claim.atMillis) {
                     claim.spare -= found.size();
                 }
-                start(entry, found, notes, view, actions);
+                starts.start(entry, found);
             }
             offer(candidates, next.kind, entry, claim, view);
         }

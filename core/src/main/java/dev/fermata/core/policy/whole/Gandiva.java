@@ -37,9 +37,8 @@ import org.jspecify.annotations.Nullable;
  * authors' simulator. O(spread jobs) a decision with new capacity.
  */
 public final class Gandiva implements Policy {
-    private static final Placement CLOSE = new Consolidate();
-
     private final long leaseMillis;
+    private final Placement close = new Consolidate();
     private final Map<Long, JobView> spread = new TreeMap<>();
     private final LongMap<Allocation> placed = new LongMap<>();
     private @Nullable Neighbours neighbours;
@@ -95,7 +94,7 @@ public final class Gandiva implements Policy {
                 continue;
             }
             int type = view.topology().typeOf(here.gpu(0));
-            Allocation there = CLOSE.choose(view.draft().space(), job, type, here.size(), Horizon.NOW);
+            Allocation there = close.choose(view.draft().space(), job, type, here.size(), Horizon.NOW);
             if (there != null && there.tier().compareTo(here.tier()) < 0) {
                 view.draft().take(job, there);
                 return new Action.Move(job.id(), there);

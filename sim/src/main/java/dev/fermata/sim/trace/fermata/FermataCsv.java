@@ -7,10 +7,11 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.policy.PlainNumber;
 import dev.fermata.core.policy.Suggest;
-import dev.fermata.sim.engine.TrueJob;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.workload.ModelZoo;
+import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -220,7 +221,7 @@ public final class FermataCsv {
         }
         double value;
         try {
-            value = Double.parseDouble(written);
+            value = PlainNumber.parse(written);
         } catch (NumberFormatException e) {
             throw new TraceException(file, line.getStartingLineNumber(), field, written, "must be a number");
         }

@@ -7,8 +7,8 @@ import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Profile;
-import dev.fermata.sim.engine.TrueJob;
 import dev.fermata.sim.trace.TraceException;
+import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -90,7 +90,7 @@ class FermataCsvTest {
                 "a,0,1.5,10    | :2: gpus (1.5) must be a whole number",
                 "a,0,1,0       | :2: duration_s (0) must be from 0.001",
                 "a,0,1,-5      | :2: duration_s (-5) must be from 0.001",
-                "a,0,1,NaN     | :2: duration_s (NaN) must be from",
+                "a,0,1,NaN     | :2: duration_s (NaN) must be a number",
                 "a,-1,1,5      | :2: submit_s (-1) must be from 0",
                 "a,soon,1,5    | :2: submit_s (soon) must be a number",
                 "a,0,,5        | :2: gpus () must be a number",

@@ -1,4 +1,4 @@
-package dev.fermata.sim.kernel;
+package dev.fermata.sim.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.fermata.sim.engine;
+package dev.fermata.sim.workload;
 
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;

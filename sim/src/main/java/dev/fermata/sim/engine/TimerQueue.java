@@ -1,4 +1,4 @@
-package dev.fermata.sim.kernel;
+package dev.fermata.sim.engine;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
