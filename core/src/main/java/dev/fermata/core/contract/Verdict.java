@@ -11,10 +11,6 @@ public record Verdict(long jobId, Reason reason, long needed, long available, lo
         return new Verdict(jobId, reason, needed, available, 0, -1);
     }
 
-    public Verdict forJob(long id) {
-        return id == jobId ? this : new Verdict(id, reason, needed, available, ahead, untilMillis);
-    }
-
     public String message() {
         return switch (reason) {
             case UNSATISFIABLE -> "needs " + needed + " GPUs; this cluster can offer at most " + available;

@@ -44,10 +44,6 @@ final class Bits {
         return (w << 6) + 63 - Long.numberOfLeadingZeros(word);
     }
 
-    static boolean get(long[] words, int bit) {
-        return (words[bit >>> 6] & (1L << bit)) != 0;
-    }
-
     static void set(long[] words, int bit, boolean value) {
         if (value) {
             words[bit >>> 6] |= 1L << bit;

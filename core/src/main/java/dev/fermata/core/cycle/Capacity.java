@@ -114,8 +114,28 @@ final class Capacity implements Space {
 
     // ---- changes; each undone by the same call with the opposite sign ----
 
+    private enum Change {
+        HOLD,
+        LEAVE,
+        PROMISE
+    }
+
     /** A job's attempt takes ({@code +1}) or gives back ({@code -1}) GPUs, CPU and RAM. */
     void hold(Allocation allocation, Demand demand, int sign) {
+        change(Change.HOLD, allocation, demand, sign);
+    }
+
+    /** The job on these GPUs was asked to leave ({@code +1}), or is no longer leaving ({@code -1}). */
+    void leave(Allocation allocation, Demand demand, int sign) {
+        change(Change.LEAVE, allocation, demand, sign);
+    }
+
+    /** Keeps GPUs, CPU and RAM for a pending job; they may still be being vacated. */
+    void promise(Allocation allocation, Demand demand, int sign) {
+        change(Change.PROMISE, allocation, demand, sign);
+    }
+
+    private void change(Change change, Allocation allocation, Demand demand, int sign) {
         int i = 0;
         for (int k = 0; k < allocation.nodeCount(); k++) {
             int node = allocation.node(k);
@@ -124,52 +144,35 @@ final class Capacity implements Space {
             int soon = nodeSoon[node];
             for (; i < end; i++) {
                 int gpu = allocation.gpu(i);
-                sharers[gpu] += sign;
-                if (allocation.shared()) {
-                    memoryUsed[gpu] += sign * demand.gpuMemoryMib();
-                    milliUsed[gpu] += demand.gpuMilli() < 1000 ? sign * demand.gpuMilli() : 0;
-                } else {
-                    exclusive[gpu] = sign > 0;
+                switch (change) {
+                    case HOLD -> holdGpu(gpu, allocation.shared(), demand, sign);
+                    case LEAVE -> leaving[gpu] += sign;
+                    case PROMISE -> promised[gpu] = sign > 0;
                 }
                 refresh(gpu, node);
             }
-            takeHost(node, allocation.gpusOn(k), demand, sign);
+            changeHost(change, node, (long) sign * allocation.gpusOn(k), demand);
             reindex(node, free, soon);
         }
     }
 
-    /** The job on these GPUs was asked to leave ({@code +1}), or is no longer leaving ({@code -1}). */
-    void leave(Allocation allocation, Demand demand, int sign) {
-        int i = 0;
-        for (int k = 0; k < allocation.nodeCount(); k++) {
-            int node = allocation.node(k);
-            int end = i + allocation.gpusOn(k);
-            int free = nodeFree[node];
-            int soon = nodeSoon[node];
-            for (; i < end; i++) {
-                leaving[allocation.gpu(i)] += sign;
-                refresh(allocation.gpu(i), node);
-            }
-            cpuLeaving[node] += (long) sign * allocation.gpusOn(k) * demand.cpuMilliPerGpu();
-            memoryLeaving[node] += (long) sign * allocation.gpusOn(k) * demand.memoryMibPerGpu();
-            reindex(node, free, soon);
+    private void holdGpu(int gpu, boolean shared, Demand demand, int sign) {
+        sharers[gpu] += sign;
+        if (shared) {
+            memoryUsed[gpu] += sign * demand.gpuMemoryMib();
+            milliUsed[gpu] += demand.gpuMilli() < 1000 ? sign * demand.gpuMilli() : 0;
+        } else {
+            exclusive[gpu] = sign > 0;
         }
     }
 
-    /** Keeps GPUs, CPU and RAM for a pending job; they may still be being vacated. */
-    void promise(Allocation allocation, Demand demand, int sign) {
-        int i = 0;
-        for (int k = 0; k < allocation.nodeCount(); k++) {
-            int node = allocation.node(k);
-            int end = i + allocation.gpusOn(k);
-            int free = nodeFree[node];
-            int soon = nodeSoon[node];
-            for (; i < end; i++) {
-                promised[allocation.gpu(i)] = sign > 0;
-                refresh(allocation.gpu(i), node);
-            }
-            takeHost(node, allocation.gpusOn(k), demand, sign);
-            reindex(node, free, soon);
+    private void changeHost(Change change, int node, long gpus, Demand demand) {
+        if (change == Change.LEAVE) {
+            cpuLeaving[node] += gpus * demand.cpuMilliPerGpu();
+            memoryLeaving[node] += gpus * demand.memoryMibPerGpu();
+        } else {
+            cpuFree[node] -= gpus * demand.cpuMilliPerGpu();
+            memoryFree[node] -= gpus * demand.memoryMibPerGpu();
         }
     }
 
@@ -197,11 +200,6 @@ final class Capacity implements Space {
         faulty[gpu] = down;
         refresh(gpu, node);
         reindex(node, free, soon);
-    }
-
-    private void takeHost(int node, int gpus, Demand demand, int sign) {
-        cpuFree[node] -= (long) sign * gpus * demand.cpuMilliPerGpu();
-        memoryFree[node] -= (long) sign * gpus * demand.memoryMibPerGpu();
     }
 
     private void refresh(int gpu, int node) {

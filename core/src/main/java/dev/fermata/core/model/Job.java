@@ -40,39 +40,27 @@ public record Job(
     }
 
     public Job withCosts(Costs other) {
-        return new Job(
-                id,
-                name,
-                user,
-                queue,
-                jobClass,
-                demand,
-                profile,
-                other,
-                declaredMillis,
-                iterations,
-                graceMillis,
-                checkpointMillis,
-                priority,
-                maxPreemptions);
+        return toBuilder(id).costs(other).build();
     }
 
     public Job withId(long other) {
-        return new Job(
-                other,
-                name,
-                user,
-                queue,
-                jobClass,
-                demand,
-                profile,
-                costs,
-                declaredMillis,
-                iterations,
-                graceMillis,
-                checkpointMillis,
-                priority,
-                maxPreemptions);
+        return toBuilder(other).build();
+    }
+
+    private Builder toBuilder(long newId) {
+        return new Builder(newId, demand)
+                .name(name)
+                .user(user)
+                .queue(queue)
+                .jobClass(jobClass)
+                .profile(profile)
+                .costs(costs)
+                .declaredMillis(declaredMillis)
+                .iterations(iterations)
+                .graceMillis(graceMillis)
+                .checkpointMillis(checkpointMillis)
+                .priority(priority)
+                .maxPreemptions(maxPreemptions);
     }
 
     public static Builder builder(long id, int gpus) {

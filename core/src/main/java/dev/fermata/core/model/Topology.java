@@ -92,16 +92,6 @@ public final class Topology {
         return Shape.of(gpus, nodesNeeded, Math.min(racksNeeded, nodesNeeded));
     }
 
-    /** Index of a type by name, or -1. */
-    public int typeIndex(String name) {
-        for (int i = 0; i < types.size(); i++) {
-            if (types.get(i).name().equalsIgnoreCase(name)) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     public static Builder builder() {
         return new Builder();
     }

@@ -25,7 +25,6 @@ class IndexTest {
             int next = model.nextSetBit(from);
             assertThat(Bits.next(words, from, end)).isEqualTo(next >= 0 && next < end ? next : -1);
             assertThat(Bits.previous(words, from)).isEqualTo(model.previousSetBit(from));
-            assertThat(Bits.get(words, from)).isEqualTo(model.get(from));
         }
         assertThat(Bits.previous(words, -1)).isEqualTo(-1);
         assertThat(Bits.next(words, size, size)).isEqualTo(-1);

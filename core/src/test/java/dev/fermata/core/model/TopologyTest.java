@@ -29,8 +29,7 @@ class TopologyTest {
         assertThat(CLUSTER.nodeOf(0)).isZero();
         assertThat(CLUSTER.nodeOf(7)).isEqualTo(1);
         assertThat(CLUSTER.nodeOf(17)).isEqualTo(4);
-        assertThat(CLUSTER.typeOf(16)).isEqualTo(CLUSTER.typeIndex("k80"));
-        assertThat(CLUSTER.typeIndex("H100")).isEqualTo(-1);
+        assertThat(CLUSTER.types().get(CLUSTER.typeOf(16)).name()).isEqualTo("K80");
         assertThat(CLUSTER.racks()).extracting(Rack::firstNode).containsExactly(0, 2);
         assertThat(CLUSTER.racks()).extracting(Rack::endNode).containsExactly(2, 5);
     }

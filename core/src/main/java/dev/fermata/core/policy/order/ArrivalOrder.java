@@ -3,7 +3,6 @@ package dev.fermata.core.policy.order;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.policy.queue.Rank;
-import org.jspecify.annotations.Nullable;
 
 /** First come, first served. Running jobs rank by expected end, which is what a reservation needs to know. */
 public final class ArrivalOrder implements Order {
@@ -15,12 +14,12 @@ public final class ArrivalOrder implements Order {
     }
 
     @Override
-    public Rank waiting(JobView job, View view, @Nullable Rank previous) {
+    public Rank waiting(JobView job, View view) {
         return Rank.fixed(Order.level(job), job.ticketMillis());
     }
 
     @Override
-    public Rank running(JobView job, View view, @Nullable Rank previous) {
+    public Rank running(JobView job, View view) {
         if (!rankRunning) {
             return Rank.fixed(0, 0);
         }

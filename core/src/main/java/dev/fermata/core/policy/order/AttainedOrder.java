@@ -6,7 +6,6 @@ import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.LongMap;
 import dev.fermata.core.policy.queue.Rank;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tiresias' two-dimensional least attained service, discretised: a job sinks from queue to queue as its GPU-time passes
@@ -29,7 +28,7 @@ public final class AttainedOrder implements Order {
     }
 
     @Override
-    public Rank waiting(JobView job, View view, @Nullable Rank previous) {
+    public Rank waiting(JobView job, View view) {
         int queue = queueOf(served(job, view));
         long rekeyAt = Plan.NEVER;
         if (queue > 0 && starvation > 0 && job.state() == JobState.PENDING) {
@@ -45,7 +44,7 @@ public final class AttainedOrder implements Order {
     }
 
     @Override
-    public Rank running(JobView job, View view, @Nullable Rank previous) {
+    public Rank running(JobView job, View view) {
         long attained = served(job, view);
         int queue = queueOf(attained);
         long rekeyAt = Plan.NEVER;

@@ -4,7 +4,6 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.policy.queue.Rank;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finish-time fairness: the job whose completion is most delayed against having the GPUs for itself goes first,
@@ -23,7 +22,7 @@ public final class FairOrder implements Order {
     }
 
     @Override
-    public Rank waiting(JobView job, View view, @Nullable Rank previous) {
+    public Rank waiting(JobView job, View view) {
         double remaining = view.remainingMillis(job);
         double ideal = job.attainedMillis(view.nowMillis()) + remaining;
         double shared = view.nowMillis() - job.submittedMillis() + remaining;

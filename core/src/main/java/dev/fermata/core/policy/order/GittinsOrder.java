@@ -6,7 +6,6 @@ import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.policy.queue.Rank;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Highest Gittins index first, over attained GPU-time: the index of a job with attained service {@code a} is the best
@@ -37,13 +36,13 @@ public final class GittinsOrder implements Order {
     private final long[] waitPerEnd = BUCKET_START.clone();
 
     @Override
-    public Rank waiting(JobView job, View view, @Nullable Rank previous) {
+    public Rank waiting(JobView job, View view) {
         int bucket = bucketOf(job.attainedGpuMillis(view.nowMillis()));
         return Rank.fixed(Order.level(job), waitPerEnd[bucket]);
     }
 
     @Override
-    public Rank running(JobView job, View view, @Nullable Rank previous) {
+    public Rank running(JobView job, View view) {
         long attained = job.attainedGpuMillis(view.nowMillis());
         int bucket = bucketOf(attained);
         long rekeyAt = bucket + 1 < BUCKETS

@@ -3,7 +3,6 @@ package dev.fermata.core.policy.order;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.policy.queue.Rank;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Time-slicing by leases, as the Dally authors' simulator drives its policies: a job keeps its GPUs for a lease and then
@@ -20,12 +19,12 @@ public final class LeaseOrder implements Order {
     }
 
     @Override
-    public Rank waiting(JobView job, View view, @Nullable Rank previous) {
+    public Rank waiting(JobView job, View view) {
         return Rank.fixed(level(job, view), job.queuedMillis());
     }
 
     @Override
-    public Rank running(JobView job, View view, @Nullable Rank previous) {
+    public Rank running(JobView job, View view) {
         long leases = Math.max(1, (view.nowMillis() - job.runningMillis()) / leaseMillis);
         long boundary = job.runningMillis() + leases * leaseMillis;
         return new Rank(level(job, view), boundary, 0, boundary + leaseMillis);

@@ -8,17 +8,16 @@ import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.queue.Book;
 import dev.fermata.core.policy.queue.Rank;
-import org.jspecify.annotations.Nullable;
 
-/** Who is most deserving. Orders are pure functions of the job, the view and the job's previous rank. */
+/** Who is most deserving. An order may remember what it learned from jobs it saw, nothing else. */
 public interface Order extends Book.Ranking {
     /** No expected end is further away than this, however slow the job. */
     double FOREVER_MILLIS = 1e12;
 
     /** Rank of a running job; orders that never preempt need none. */
     @Override
-    default Rank running(JobView job, View view, @Nullable Rank previous) {
-        return waiting(job, view, previous);
+    default Rank running(JobView job, View view) {
+        return waiting(job, view);
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Pace;
 import dev.fermata.core.policy.queue.Rank;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Least remaining work first (SJF when nobody is preempted, SRTF when they are), or least remaining work times GPUs (SRSF).
@@ -28,12 +27,12 @@ public final class ShortestOrder implements Order {
     }
 
     @Override
-    public Rank waiting(JobView job, View view, @Nullable Rank previous) {
+    public Rank waiting(JobView job, View view) {
         return Rank.fixed(Order.level(job), view.remainingMillis(job) * UNIT * weight(job));
     }
 
     @Override
-    public Rank running(JobView job, View view, @Nullable Rank previous) {
+    public Rank running(JobView job, View view) {
         long now = view.nowMillis();
         long remaining = view.remainingMillis(job);
         long slope = (job.paceMicro() * UNIT + Pace.UNIT - 1) / Pace.UNIT;

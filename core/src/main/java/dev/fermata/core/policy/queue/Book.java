@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class Book {
     /** What the book asks of a policy's order about each job. */
     public interface Ranking {
-        Rank waiting(JobView job, View view, @Nullable Rank previous);
+        Rank waiting(JobView job, View view);
 
-        Rank running(JobView job, View view, @Nullable Rank previous);
+        Rank running(JobView job, View view);
 
         /** Until when a running job may not be asked to leave; {@link Plan#NEVER} for always. */
         long protectedUntilMillis(JobView job);
@@ -142,8 +142,7 @@ public final class Book {
             return;
         }
         boolean runs = job.state() == JobState.RUNNING || (job.state() == JobState.STARTING && ranking.ranksStarting());
-        Rank previous = entry == null ? null : entry.rank;
-        Rank rank = runs ? ranking.running(job, view, previous) : ranking.waiting(job, view, previous);
+        Rank rank = runs ? ranking.running(job, view) : ranking.waiting(job, view);
         if (entry == null) {
             entry = new Entry(job, rank);
             while (bySlot.size() <= job.slot()) {
