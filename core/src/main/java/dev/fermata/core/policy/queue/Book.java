@@ -142,6 +142,10 @@ public final class Book {
             return;
         }
         boolean runs = job.state() == JobState.RUNNING || (job.state() == JobState.STARTING && ranking.ranksStarting());
+        boolean waits = job.state() == JobState.PENDING && !job.promised();
+        if (!runs && !waits) {
+            return; // loading or leaving: it competes with nobody
+        }
         Rank rank = runs ? ranking.running(job, view) : ranking.waiting(job, view);
         if (entry == null) {
             entry = new Entry(job, rank);
@@ -151,22 +155,13 @@ public final class Book {
             bySlot.set(job.slot(), entry);
         }
         entry.rank = rank;
-        entry.stamp++;
         entry.weight = job.gpus();
         long dueAt = rank.rekeyAtMillis();
-        if (runs) {
-            long until = ranking.protectedUntilMillis(job);
-            if (until <= view.nowMillis()) {
-                running.add(entry);
-                if (waiting.anyBefore(entry, view.nowMillis())) {
-                    version++; // from now on it may be asked to leave
-                }
-            } else {
-                dueAt = Math.min(dueAt, until);
-            }
-        } else if (job.state() == JobState.PENDING && !job.promised()) {
+        if (waits) {
             entry.estimateMillis = needsEstimates ? ranking.longestRunMillis(job, view) : 0;
             waiting.add(entry);
+        } else {
+            dueAt = Math.min(dueAt, placeRunning(entry, view));
         }
         if (dueAt != Plan.NEVER) {
             due.add(new Due(dueAt, entry, entry.stamp));
@@ -174,6 +169,19 @@ public final class Book {
                 due.removeIf(Book::stale); // most were overtaken by events long before they fell due
             }
         }
+    }
+
+    /** Puts a job among those who may be asked to leave, unless it is protected; answers until when. */
+    private long placeRunning(Entry entry, View view) {
+        long until = ranking.protectedUntilMillis(entry.job);
+        if (until > view.nowMillis()) {
+            return until;
+        }
+        running.add(entry);
+        if (waiting.anyBefore(entry, view.nowMillis())) {
+            version++; // from now on it may be asked to leave
+        }
+        return Plan.NEVER;
     }
 
     /** Takes a job out of its queue for the rest of this decision; the next update puts it where it then belongs. */
