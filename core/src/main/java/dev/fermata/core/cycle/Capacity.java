@@ -117,7 +117,9 @@ final class Capacity implements Space {
     private enum Change {
         HOLD,
         LEAVE,
-        PROMISE
+        PROMISE,
+        DEPART,
+        REDEEM
     }
 
     /** A job's attempt takes ({@code +1}) or gives back ({@code -1}) GPUs, CPU and RAM. */
@@ -135,6 +137,16 @@ final class Capacity implements Space {
         change(Change.PROMISE, allocation, demand, sign);
     }
 
+    /** A job that was leaving is gone: no longer leaving, no longer holding. */
+    void depart(Allocation allocation, Demand demand) {
+        change(Change.DEPART, allocation, demand, -1);
+    }
+
+    /** A promise is kept: what was kept for the job is now held by it. */
+    void redeem(Allocation allocation, Demand demand) {
+        change(Change.REDEEM, allocation, demand, 1);
+    }
+
     private void change(Change change, Allocation allocation, Demand demand, int sign) {
         int i = 0;
         for (int k = 0; k < allocation.nodeCount(); k++) {
@@ -148,6 +160,14 @@ final class Capacity implements Space {
                     case HOLD -> holdGpu(gpu, allocation.shared(), demand, sign);
                     case LEAVE -> leaving[gpu] += sign;
                     case PROMISE -> promised[gpu] = sign > 0;
+                    case DEPART -> {
+                        leaving[gpu]--;
+                        holdGpu(gpu, allocation.shared(), demand, sign);
+                    }
+                    case REDEEM -> {
+                        promised[gpu] = false;
+                        holdGpu(gpu, allocation.shared(), demand, sign);
+                    }
                 }
                 refresh(gpu, node);
             }
@@ -167,10 +187,11 @@ final class Capacity implements Space {
     }
 
     private void changeHost(Change change, int node, long gpus, Demand demand) {
-        if (change == Change.LEAVE) {
+        if (change == Change.LEAVE || change == Change.DEPART) {
             cpuLeaving[node] += gpus * demand.cpuMilliPerGpu();
             memoryLeaving[node] += gpus * demand.memoryMibPerGpu();
-        } else {
+        }
+        if (change != Change.LEAVE && change != Change.REDEEM) {
             cpuFree[node] -= gpus * demand.cpuMilliPerGpu();
             memoryFree[node] -= gpus * demand.memoryMibPerGpu();
         }

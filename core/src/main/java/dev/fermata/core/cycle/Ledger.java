@@ -179,9 +179,10 @@ final class Ledger {
         job.stopProgress(nowMillis);
         int openings = capacity.openings();
         if (job.state == JobState.PAUSING) {
-            capacity.leave(held, job.job.demand(), -1);
+            capacity.depart(held, job.job.demand());
+        } else {
+            capacity.hold(held, job.job.demand(), -1);
         }
-        capacity.hold(held, job.job.demand(), -1);
         noteOpenings(openings, job, held);
         job.held = null;
         job.pace(nowMillis, 0);
@@ -292,16 +293,15 @@ final class Ledger {
 
     private void breakPromise(JobRecord job) {
         if (job.promise != null) {
-            takeBackPromise(job);
+            capacity.promise(forgetPromise(job), job.job.demand(), -1);
             maybeReady.addAll(waitingForHosts); // what it would have taken beside its GPUs is there for others
             capacityVersion++;
             facts.add(new Fact.Unpromised(job.job.id()));
         }
     }
 
-    private Allocation takeBackPromise(JobRecord job) {
+    private Allocation forgetPromise(JobRecord job) {
         Allocation promise = Objects.requireNonNull(job.promise);
-        capacity.promise(promise, job.job.demand(), -1);
         for (int i = 0; i < promise.size(); i++) {
             promisedTo[promise.gpu(i)] = null;
         }
@@ -319,7 +319,9 @@ final class Ledger {
         maybeReady.clear();
         for (JobRecord job : candidates) {
             if (job.promise != null && job.state == JobState.PENDING && capacity.vacated(job.promise)) {
-                start(job, takeBackPromise(job));
+                Allocation kept = forgetPromise(job);
+                capacity.redeem(kept, job.job.demand());
+                started(job, kept);
             } else if (job.promise != null && !capacity.hostsHaveRoom(job.promise) && !waitingForHosts.contains(job)) {
                 waitingForHosts.add(job); // its GPUs are empty, but somebody else's CPU or RAM is still in the way
             }
@@ -330,7 +332,9 @@ final class Ledger {
 
     void commit(Action action) {
         if (action instanceof Action.Start start) {
-            start(live(start.jobId()), start.allocation());
+            JobRecord job = live(start.jobId());
+            capacity.hold(start.allocation(), job.job.demand(), 1);
+            started(job, start.allocation());
         } else if (action instanceof Action.Preempt preempt) {
             int openings = capacity.openings();
             for (long victim : preempt.victims()) {
@@ -352,8 +356,7 @@ final class Ledger {
         return Objects.requireNonNull(jobs.get(id));
     }
 
-    private void start(JobRecord job, Allocation allocation) {
-        capacity.hold(allocation, job.job.demand(), 1);
+    private void started(JobRecord job, Allocation allocation) {
         boolean resumed = job.resumed();
         job.state = JobState.STARTING;
         job.attempt++;
