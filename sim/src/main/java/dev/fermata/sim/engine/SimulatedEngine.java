@@ -49,6 +49,7 @@ public final class SimulatedEngine implements Engine {
     private final LongMap<Life> lives = new LongMap<>();
     private final Map<Integer, List<Run>> sharing = new HashMap<>();
     private List<Event> news = new ArrayList<>();
+    private int attempts;
 
     public SimulatedEngine(Topology topology, Faults faults) {
         this.topology = topology;
@@ -145,6 +146,7 @@ public final class SimulatedEngine implements Engine {
         }
         Run run = new Run(life.job, start.attempt(), start.allocation(), now, life.leftMicro);
         life.run = run;
+        attempts++;
         if (start.allocation().shared()) {
             for (int i = 0; i < start.allocation().size(); i++) {
                 sharing.computeIfAbsent(start.allocation().gpu(i), g -> new ArrayList<>())
@@ -156,6 +158,9 @@ public final class SimulatedEngine implements Engine {
 
     private void timer(Run run, long at) {
         timers.add(at, new Timer(run, ++run.generation));
+        if (timers.size() > 4 * attempts + 64) {
+            timers.removeIf(SimulatedEngine::stale); // ends of attempts that were paused long before
+        }
     }
 
     /** What an attempt does when its time has come depends on what it was doing. */
@@ -262,6 +267,7 @@ public final class SimulatedEngine implements Engine {
         long id = run.job.job().id();
         Life life = Objects.requireNonNull(lives.get(id));
         life.run = null;
+        attempts--;
         if (run.allocation.shared()) {
             for (int i = 0; i < run.allocation.size(); i++) {
                 sharing.getOrDefault(run.allocation.gpu(i), new ArrayList<>()).remove(run);

@@ -1,11 +1,12 @@
 package dev.fermata.sim.engine;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Things due at virtual times: a binary heap ordered by time and then by the order in which they were set, so that equal
- * times never depend on chance. Nothing is ever removed from the middle: whoever sets a timer recognises a stale one.
+ * times never depend on chance. Whoever sets a timer recognises a stale one, and clears them out when they have piled up.
  */
 public final class TimerQueue<T> {
     private long[] times = new long[64];
@@ -60,20 +61,46 @@ public final class TimerQueue<T> {
         Object item = items[size];
         items[size] = null;
         if (size > 0) {
-            int at = 0;
-            for (int child = 1; child < size; child = 2 * at + 1) {
-                if (child + 1 < size && before(child + 1, child)) {
-                    child++;
-                }
-                if (times[child] > time || (times[child] == time && serials[child] > serial)) {
-                    break;
-                }
-                move(child, at);
-                at = child;
-            }
-            put(at, time, serial, item);
+            sink(0, time, serial, item);
         }
         return first;
+    }
+
+    /** Lets an item sink from a hole to where it belongs. */
+    private void sink(int hole, long time, long serial, @Nullable Object item) {
+        int at = hole;
+        for (int child = 2 * at + 1; child < size; child = 2 * at + 1) {
+            if (child + 1 < size && before(child + 1, child)) {
+                child++;
+            }
+            if (times[child] > time || (times[child] == time && serials[child] > serial)) {
+                break;
+            }
+            move(child, at);
+            at = child;
+        }
+        put(at, time, serial, item);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /** Drops every item that is no longer wanted; the order of the others stays. */
+    @SuppressWarnings("unchecked")
+    public void removeIf(Predicate<? super T> unwanted) {
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            Object item = items[i];
+            if (item != null && !unwanted.test((T) item)) {
+                put(kept++, times[i], serials[i], item);
+            }
+        }
+        Arrays.fill(items, kept, size, null);
+        size = kept;
+        for (int i = size / 2 - 1; i >= 0; i--) {
+            sink(i, times[i], serials[i], items[i]);
+        }
     }
 
     private boolean before(int a, int b) {
