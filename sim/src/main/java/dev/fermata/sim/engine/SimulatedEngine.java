@@ -64,6 +64,11 @@ public final class SimulatedEngine implements Engine {
         lives.put(job.job().id(), new Life(job));
     }
 
+    /** A job is over for good: nothing about it is needed any more. */
+    public void forget(long jobId) {
+        lives.remove(jobId);
+    }
+
     /** True remaining work, for the oracle. */
     public long remainingMillis(long jobId, long now) {
         Life life = lives.get(jobId);
@@ -276,11 +281,7 @@ public final class SimulatedEngine implements Engine {
         boolean ran = run.phase == Run.Phase.RUNNING;
         run.phase = Run.Phase.GONE;
         run.generation++; // nothing is due for it any more
-        if (outcome == Outcome.COMPLETED || outcome == Outcome.CANCELLED) {
-            lives.remove(id);
-        } else {
-            life.leftMicro = run.leftBehindMicro(saved);
-        }
+        life.leftMicro = run.leftBehindMicro(saved);
         news.add(new Event.Left(id, run.attempt, outcome, usage));
         if (ran) {
             repaceNeighbours(run, now);

@@ -91,9 +91,18 @@ public final class Simulation {
             engine.submit(now, command);
         }
         for (Fact fact : decision.facts()) {
+            if (ends(fact)) {
+                engine.forget(fact.jobId());
+            }
             listener.fact(now, fact);
         }
         return decision;
+    }
+
+    private static boolean ends(Fact fact) {
+        return fact instanceof Fact.Refused
+                || fact instanceof Fact.Ended
+                || (fact instanceof Fact.Left left && left.next().isFinal());
     }
 
     private boolean hasWork() {
