@@ -132,6 +132,16 @@ class RoomsTest {
         check(slices().matching("dev.fermata.core.(*)..").should().beFreeOfCycles());
     }
 
+    @Test
+    void roomsOfPoliciesFormNoCircle() {
+        check(slices().matching("dev.fermata.core.policy.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void roomsOfTheSimulatorFormNoCircle() {
+        check(slices().matching("dev.fermata.sim.(*)..").should().beFreeOfCycles());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"Util", "Utils", "Helper", "Manager", "Impl", "Context"})
     void namesSayWhatAThingIs(String suffix) {

@@ -17,8 +17,4 @@ public record Usage(
         long communicationMillis,
         long savedWorkMillis) {
     public static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0);
-
-    public long heldMillis() {
-        return loadMillis + usefulMillis + lostMillis + pauseMillis;
-    }
 }

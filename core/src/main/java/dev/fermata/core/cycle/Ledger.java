@@ -5,7 +5,6 @@ import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
-import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outcome;
@@ -17,7 +16,6 @@ import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -392,54 +390,6 @@ final class Ledger {
         if (!job.changed) {
             job.changed = true;
             changed.add(job);
-        }
-    }
-
-    // ---- self-check, for the guard's full mode and for tests ----
-
-    /** Recounts GPUs, promises, CPU and states from the jobs alone; names the first difference, or null. */
-    @Nullable
-    String audit() {
-        int[] held = new int[topology.gpuCount()];
-        int[] promised = new int[topology.gpuCount()];
-        long[] cpu = new long[topology.nodes().size()];
-        int pendingSeen = 0;
-        int runningSeen = 0;
-        for (JobRecord job : all()) {
-            pendingSeen += job.state == JobState.PENDING ? 1 : 0;
-            runningSeen += job.state.holdsGpus() ? 1 : 0;
-            if (job.state.holdsGpus() != (job.held != null)) {
-                return job + ": state and GPUs held disagree";
-            }
-            count(job.held, held, cpu, job.job.demand().cpuMilliPerGpu());
-            count(job.promise, promised, cpu, job.job.demand().cpuMilliPerGpu());
-        }
-        for (int gpu = 0; gpu < held.length; gpu++) {
-            if (held[gpu] != capacity.sharers(gpu)
-                    || promised[gpu] > 1
-                    || (promised[gpu] == 1) != capacity.isPromised(gpu)) {
-                return "gpu " + gpu + ": held by " + held[gpu] + " and promised to " + promised[gpu] + ", books say "
-                        + capacity.sharers(gpu) + " and " + capacity.isPromised(gpu);
-            }
-        }
-        for (int n = 0; n < cpu.length; n++) {
-            if (topology.node(n).cpuMilli() - cpu[n] != capacity.cpuMilli(n, Horizon.NOW)) {
-                return "node " + n + ": CPU books are off";
-            }
-        }
-        if (pendingSeen != pending || runningSeen != running) {
-            return "counted " + pendingSeen + " pending and " + runningSeen + " running, books say " + pending + " and "
-                    + running;
-        }
-        return null;
-    }
-
-    private static void count(@Nullable Allocation allocation, int[] gpus, long[] cpu, long cpuPerGpu) {
-        if (allocation != null) {
-            Arrays.stream(allocation.toArray()).forEach(gpu -> gpus[gpu]++);
-            for (int k = 0; k < allocation.nodeCount(); k++) {
-                cpu[allocation.node(k)] += allocation.gpusOn(k) * cpuPerGpu;
-            }
         }
     }
 }

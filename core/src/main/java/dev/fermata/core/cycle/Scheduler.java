@@ -31,6 +31,7 @@ public final class Scheduler {
     private final LedgerDraft draft;
     private final View view;
     private final PlanGuard guard;
+    private final Audit audit;
     private final GuardMode mode;
     private final Policy policy;
 
@@ -41,6 +42,7 @@ public final class Scheduler {
         this.draft = new LedgerDraft(ledger.capacity);
         this.view = new Window(ledger, draft);
         this.guard = new PlanGuard(ledger, memoryPromise);
+        this.audit = new Audit(ledger);
     }
 
     /** One turn of the ring: learn → look → decide → distrust → remember → speak. */
@@ -89,7 +91,7 @@ public final class Scheduler {
     }
 
     private void selfCheck() {
-        String difference = ledger.audit();
+        String difference = audit.difference();
         if (difference != null) {
             throw new IllegalStateException("ledger is inconsistent: " + difference);
         }

@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * GPU types known by name. Memory is the common configuration. Speed is training throughput relative to the V100, our
- * reference: K80 and P100 are the medians of the image and language models in Gavel's published throughput tables; the
- * others are round figures from vendors' and MLPerf training results and only a default. A cluster file can say better.
+ * reference: K80 and P100 are round figures within what Gavel's published throughputs give for image and language models
+ * (0.1 to 0.5, and 0.5 to 1.2); the others are round figures of ours. All are only defaults: a cluster file can say better.
  */
 public final class GpuCatalogue {
     /** A GPU about which nothing was said: reference speed. */

@@ -1,4 +1,4 @@
-/** Virtual time: the queue of timers and the driver that turns the ring. */
+/** Virtual time: the driver that turns the ring. */
 @NullMarked
 package dev.fermata.sim.kernel;
 

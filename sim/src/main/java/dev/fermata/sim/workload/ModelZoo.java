@@ -11,12 +11,14 @@ import java.util.Optional;
 /**
  * A small catalogue of training jobs for generated workloads.
  *
- * <p>Where the figures come from. Active/idle milliseconds and memory of the vision models on a V100 with two workers: the
- * Xonar authors' published profile table (batch 64). Gradient sizes: parameters times four bytes; layer counts of
- * ResNet-18/50, AlexNet, VGG and BERT-large from the Dally authors' layer files. Speeds on P100 and K80 relative to V100:
- * Gavel's published throughputs (ResNet-18, ResNet-50, Transformer and LM rows; nearest relative for the others). Pause
- * (checkpoint and exit) and load (start and build, restore, warm-up): measured by us on one H200 with a local disk.
- * Language models' times and memory: our H200 measurements, scaled to the reference GPU. Shares are our own choice.
+ * <p>Where the figures come from. Active/idle milliseconds and memory of ResNet-50/152, VGG-16, AlexNet and Inception-3 on a
+ * V100 with two workers: the Xonar authors' published profile table (batch 64); ResNet-18 takes their row of ResNet-20 on
+ * CIFAR. MobileNetV3, BERT and GPT-2: our H200 measurements, times 4.5 to the reference GPU; their idle shares are assumed.
+ * LM and Transformer: rounded from Gavel's steps per second; idle shares and memory assumed. Gradient sizes: parameters times
+ * four bytes; layer counts of ResNet-18/50, AlexNet, VGG and BERT-large from the Dally authors' layer files, others rounded.
+ * Speeds on P100 and K80 relative to V100: Gavel's published throughputs (ResNet-18, ResNet-50, Transformer and LM rows;
+ * nearest relative for the others). Pause (checkpoint and exit) and load (start and build, restore, warm-up): measured by us on
+ * one H200 with a local disk; those of Inception, LM and Transformer are assumed alike. Shares are our own choice.
  */
 public final class ModelZoo {
     /** A model with its costs and its share of generated jobs. */

@@ -21,8 +21,7 @@ public final class Whys {
             int left = bestMemoryLeft(job, space);
             return left >= 0 && left < demand.gpuMemoryMib() ? Reason.MEMORY : Reason.RESOURCES;
         }
-        boolean host = demand.needsHost();
-        return host ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
+        return demand.needsHost() ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
     }
 
     public static Verdict doesNotFit(JobView job, Space space) {

@@ -17,7 +17,6 @@ public final class Running {
     private final int[] heldOnNode;
     private final int[][] nodesOfType;
     private final Topology topology;
-
     private final boolean keepsNodes;
 
     /** @param keepsNodes also keep the jobs by node, for policies that look for victims on one node */
