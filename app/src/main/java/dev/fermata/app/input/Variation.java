@@ -19,7 +19,7 @@ public record Variation(String key, List<String> values) {
         }
         String key = text.substring(0, equals).strip();
         List<String> known = new ArrayList<>(WHOLE);
-        WorkloadSpec.knobs().forEach(knob -> known.add(knob.name()));
+        WorkloadSpec.generators().forEach(g -> g.knobs().forEach(knob -> known.add(knob.name())));
         if (!known.contains(key) && !(key.startsWith(POLICY) && key.length() > POLICY.length())) {
             known.add(POLICY + "PARAM");
             throw new IllegalArgumentException("--vary has no key '" + key + "'." + Suggest.among(key, known));

@@ -2,6 +2,7 @@ package dev.fermata.app.input;
 
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.Suggest;
+import dev.fermata.sim.workload.Generator;
 import dev.fermata.sim.workload.Workload;
 import dev.fermata.sim.workload.WorkloadSpec;
 import java.nio.file.Files;
@@ -12,7 +13,8 @@ import java.util.Optional;
 
 /** A workload as the user named it, checked: a generator's spec or a trace file, the part to run, and its costs. */
 public final class WorkloadInput {
-    private static final List<String> GENERATORS = List.of("synthetic");
+    private static final List<String> GENERATORS =
+            WorkloadSpec.generators().stream().map(Generator::name).toList();
 
     private final String text;
     private final Optional<Workload> trace;
@@ -30,7 +32,7 @@ public final class WorkloadInput {
             String text, String format, Selection selection, CostsInput costs, Traces traces) {
         Traces.checkFormat(format);
         if (WorkloadSpec.isGenerator(text)) {
-            WorkloadSpec.shape(text);
+            WorkloadSpec.parse(text);
             return new WorkloadInput(text, Optional.empty(), selection, costs);
         }
         Path file = path(text);
@@ -70,7 +72,7 @@ public final class WorkloadInput {
     /** How many jobs it has at most, without generating them. */
     public int expectedJobs() {
         return trace.map(t -> t.jobs().size())
-                .orElseGet(() -> WorkloadSpec.shape(text).jobs());
+                .orElseGet(() -> WorkloadSpec.parse(text).jobs());
     }
 
     public Optional<Path> file() {

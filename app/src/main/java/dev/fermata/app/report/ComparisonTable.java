@@ -7,6 +7,7 @@ import dev.fermata.app.output.Table;
 import dev.fermata.app.output.Words;
 import dev.fermata.app.run.Measured;
 import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.sim.experiment.Estimate;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;

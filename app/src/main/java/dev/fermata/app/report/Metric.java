@@ -3,6 +3,7 @@ package dev.fermata.app.report;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Table;
 import dev.fermata.app.run.Measured;
+import dev.fermata.sim.experiment.Estimate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;

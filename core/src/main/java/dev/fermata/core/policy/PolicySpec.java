@@ -37,7 +37,7 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
 
     /** Whether GPU memory may never be promised twice under this policy. */
     public boolean memoryPromise() {
-        return settings.flag(Catalogue.GUARD);
+        return settings.flag(Parts.GUARD);
     }
 
     public boolean has(Trait trait) {

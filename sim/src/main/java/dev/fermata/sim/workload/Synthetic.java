@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>Arrivals are spread so that the work submitted is {@code load} times what the cluster can do in that time.
  */
-public final class Synthetic {
+public final class Synthetic implements Generator {
     private static final double DAY_SECONDS = 86_400;
     private static final int[] GANGS = {1, 2, 4, 8, 16, 32, 64};
     private static final double[] GANG_WEIGHTS = {0.62, 0.11, 0.12, 0.10, 0.03, 0.015, 0.005};
@@ -31,7 +31,7 @@ public final class Synthetic {
      * @param maxGpus largest gang
      * @param diurnal 0 for a steady stream, 1 for nights without arrivals
      */
-    public record Shape(
+    private record Shape(
             int jobs,
             double load,
             double trial,
@@ -41,9 +41,39 @@ public final class Synthetic {
             double diurnal,
             int users) {}
 
-    private Synthetic() {}
+    @Override
+    public String name() {
+        return "synthetic";
+    }
 
-    public static Workload generate(String name, Shape shape, Topology topology, long seed) {
+    @Override
+    public List<Knob> knobs() {
+        return List.of(
+                Knob.whole("jobs", 2000, 1, 20_000_000, "number of jobs"),
+                Knob.number("load", 0.9, 0.01, 100, "work submitted over what the cluster can do meanwhile"),
+                Knob.number("trial", 0.3, 0, 1, "share of trial jobs"),
+                Knob.number("median", 1200, 1, 1e7, "median duration of batch jobs of one GPU, in seconds"),
+                Knob.number("sigma", 1.5, 0, 4, "spread of batch durations (of the logarithm)"),
+                Knob.whole("max-gpus", 64, 1, 1_000_000, "largest gang"),
+                Knob.number("diurnal", 0.6, 0, 1, "0: steady arrivals, 1: none at night"),
+                Knob.whole("users", 50, 1, 1_000_000, "number of users"));
+    }
+
+    @Override
+    public Workload generate(String workload, Values values, Topology topology, long seed) {
+        Shape shape = new Shape(
+                values.whole("jobs"),
+                values.number("load"),
+                values.number("trial"),
+                values.number("median"),
+                values.number("sigma"),
+                values.whole("max-gpus"),
+                values.number("diurnal"),
+                values.whole("users"));
+        return generate(workload, shape, topology, seed);
+    }
+
+    private static Workload generate(String name, Shape shape, Topology topology, long seed) {
         Rng sizes = Rng.stream(seed, 1);
         Rng arrivals = Rng.stream(seed, 2);
         List<Draft> drafts = new ArrayList<>(shape.jobs);

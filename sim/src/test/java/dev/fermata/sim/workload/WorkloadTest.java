@@ -144,7 +144,7 @@ class WorkloadTest {
                 "synthetic:load       | load () must be a number",
             })
     void mistakesInAWorkloadAreNamed(String text, String message) {
-        assertThatThrownBy(() -> WorkloadSpec.shape(text))
+        assertThatThrownBy(() -> WorkloadSpec.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
     }

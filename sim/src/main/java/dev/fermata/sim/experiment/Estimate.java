@@ -1,15 +1,15 @@
-package dev.fermata.app.report;
+package dev.fermata.sim.experiment;
 
 import java.util.List;
 
 /** A mean over seeds with the half width of its 95 % confidence interval (Student's t); 0 for a single value. */
-record Estimate(double mean, double halfWidth) {
+public record Estimate(double mean, double halfWidth) {
     private static final double[] T_975 = {
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
         2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042
     };
 
-    static Estimate of(List<Double> values) {
+    public static Estimate of(List<Double> values) {
         int n = values.size();
         double mean = values.stream().mapToDouble(v -> v).average().orElse(0);
         if (n < 2) {

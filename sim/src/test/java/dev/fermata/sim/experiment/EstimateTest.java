@@ -1,4 +1,4 @@
-package dev.fermata.app.report;
+package dev.fermata.sim.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

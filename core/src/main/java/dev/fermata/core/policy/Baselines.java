@@ -1,0 +1,119 @@
+package dev.fermata.core.policy;
+
+import dev.fermata.core.policy.loop.Composed;
+import dev.fermata.core.policy.order.ArrivalOrder;
+import dev.fermata.core.policy.order.AttainedOrder;
+import dev.fermata.core.policy.order.FairOrder;
+import dev.fermata.core.policy.order.GittinsOrder;
+import dev.fermata.core.policy.order.LeaseOrder;
+import dev.fermata.core.policy.order.ShortestOrder;
+import dev.fermata.core.policy.whole.EasyBackfill;
+import dev.fermata.core.policy.whole.Gandiva;
+import java.util.List;
+
+/** What every new policy is compared with. */
+final class Baselines {
+    static final List<PolicyInfo> ALL = List.of(
+            Parts.composed(
+                    "fifo",
+                    "first come, first served; a job that does not fit blocks those behind it",
+                    "folklore",
+                    List.of(),
+                    "best-fit",
+                    List.of(),
+                    s -> new Composed(new ArrivalOrder(false), Parts.placement(s), null, true)),
+            Parts.composed(
+                    "fifo-backfill",
+                    "first come, first served with EASY backfilling around one reservation",
+                    "Lifka, JSSPP 1995",
+                    List.of(Trait.NEEDS_ESTIMATES),
+                    "best-fit",
+                    List.of(),
+                    s -> new EasyBackfill(Parts.placement(s))),
+            Parts.composed(
+                    "sjf",
+                    "shortest job first among those that fit; nobody is paused",
+                    "folklore",
+                    List.of(Trait.NEEDS_ESTIMATES),
+                    "best-fit",
+                    List.of(Param.flag("block", false, "a job that does not fit blocks those behind it")),
+                    s -> new Composed(new ShortestOrder(false), Parts.placement(s), null, s.flag("block"))),
+            Parts.composed(
+                    "srtf",
+                    "shortest remaining time first; longer jobs are paused for it, whatever the pause costs",
+                    "Schrage 1968; the baseline of Xion (IEEE CLOUD 2023)",
+                    List.of(Trait.PREEMPTIVE, Trait.NEEDS_ESTIMATES),
+                    "best-fit",
+                    List.of(),
+                    s -> Parts.preemptive(new ShortestOrder(false), s)),
+            Parts.composed(
+                    "srsf",
+                    "shortest remaining service (time x GPUs) first, preemptive",
+                    "Tiresias (NSDI 2019) calls it SRSF",
+                    List.of(Trait.PREEMPTIVE, Trait.NEEDS_ESTIMATES),
+                    "best-fit",
+                    List.of(),
+                    s -> Parts.preemptive(new ShortestOrder(true), s)),
+            Parts.composed(
+                    "las",
+                    "two-dimensional least attained service: jobs sink through queues as their GPU-time grows",
+                    "Tiresias (NSDI 2019)",
+                    List.of(Trait.PREEMPTIVE),
+                    "best-fit",
+                    List.of(
+                            Param.integer("queues", 2, 1, 16, "number of queues"),
+                            Param.seconds(
+                                    "threshold", "3250", 1, 1e9, "GPU-seconds at which a job leaves the first queue"),
+                            Param.number(
+                                    "ratio", 10, 1.01, 1e6, "each further threshold is this many times the one before"),
+                            Param.number(
+                                    "starvation",
+                                    0,
+                                    0,
+                                    1e6,
+                                    "waiting this many times its run time returns a job to the first queue; 0 never")),
+                    s -> Parts.preemptive(new AttainedOrder(thresholds(s), s.number("starvation")), s)),
+            Parts.composed(
+                    "gittins",
+                    "highest Gittins index first over attained GPU-time, learned from jobs that ended",
+                    "Gittins 1979; 2D-Gittins in Tiresias (NSDI 2019)",
+                    List.of(Trait.PREEMPTIVE, Trait.LEARNS),
+                    "best-fit",
+                    List.of(),
+                    s -> Parts.preemptive(new GittinsOrder(), s)),
+            Parts.composed(
+                    "fair",
+                    "finish-time fairness: the job most delayed against running alone goes first, leases in between",
+                    "after Themis (NSDI 2020)",
+                    List.of(Trait.PREEMPTIVE, Trait.NEEDS_ESTIMATES),
+                    "best-fit",
+                    List.of(Parts.lease("20m")),
+                    s -> Parts.preemptive(new FairOrder(s.millis("lease")), s)),
+            new PolicyInfo(
+                    "gandiva",
+                    "time-slicing with affinity placement; spread jobs move together when room appears",
+                    "Gandiva (OSDI 2018) as compared with in Dally (2024)",
+                    List.of(Trait.PREEMPTIVE, Trait.MIGRATES),
+                    List.of(Parts.lease("1h"), Parts.guard()),
+                    s -> new Gandiva(s.millis("lease"))),
+            Parts.composed(
+                    "consolidate",
+                    "never spreads a job that fits closer; time-slicing, most network-hurt first",
+                    "the fully consolidated variant in Dally (2024)",
+                    List.of(Trait.PREEMPTIVE, Trait.CONSOLIDATES),
+                    "consolidate",
+                    List.of(Parts.lease("1h")),
+                    s -> Parts.preemptive(new LeaseOrder(s.millis("lease"), true), s)));
+
+    private Baselines() {}
+
+    private static long[] thresholds(Settings settings) {
+        long[] thresholds = new long[settings.integer("queues") - 1];
+        double next = settings.millis("threshold");
+        for (int i = 0; i < thresholds.length; i++) {
+            thresholds[i] = Math.round(next);
+            next *= settings.number("ratio");
+        }
+        return thresholds;
+    }
+}

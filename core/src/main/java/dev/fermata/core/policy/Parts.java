@@ -1,0 +1,64 @@
+package dev.fermata.core.policy;
+
+import dev.fermata.core.contract.Policy;
+import dev.fermata.core.policy.loop.Composed;
+import dev.fermata.core.policy.order.Order;
+import dev.fermata.core.policy.place.BestFit;
+import dev.fermata.core.policy.place.Consolidate;
+import dev.fermata.core.policy.place.FirstFit;
+import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.place.Sharing;
+import dev.fermata.core.policy.place.Spread;
+import dev.fermata.core.policy.preempt.Outrank;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Knobs and pieces that many entries of the catalogue share. */
+final class Parts {
+    static final String GUARD = "guard";
+    private static final String PLACE = "place";
+    private static final String SHARE = "share";
+    private static final double YEAR_SECONDS = 366 * 86400.0;
+
+    private Parts() {}
+
+    static PolicyInfo composed(
+            String name,
+            String summary,
+            String source,
+            List<Trait> traits,
+            String place,
+            List<Param> own,
+            Function<Settings, Policy> factory) {
+        List<Param> params = new ArrayList<>(own);
+        params.add(
+                Param.choice(PLACE, place, List.of("first-fit", "best-fit", "consolidate", "spread"), "where jobs go"));
+        params.add(Param.integer(SHARE, 1, 1, 16, "jobs that may share one GPU"));
+        params.add(guard());
+        return new PolicyInfo(name, summary, source, traits, params, factory);
+    }
+
+    static Param guard() {
+        return Param.flag(GUARD, true, "shared GPUs never promise more memory than they have");
+    }
+
+    static Param lease(String defaultValue) {
+        return Param.seconds("lease", defaultValue, 1, YEAR_SECONDS, "a started job keeps its GPUs this long");
+    }
+
+    static Policy preemptive(Order order, Settings settings) {
+        return new Composed(order, placement(settings), new Outrank(), false);
+    }
+
+    static Placement placement(Settings settings) {
+        Placement alone = switch (settings.choice(PLACE)) {
+            case "first-fit" -> new FirstFit();
+            case "consolidate" -> new Consolidate();
+            case "spread" -> new Spread();
+            default -> new BestFit();
+        };
+        int share = settings.integer(SHARE);
+        return share == 1 ? alone : new Sharing(alone, share, settings.flag(GUARD));
+    }
+}
