@@ -15,6 +15,8 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.policy.Trait;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,6 +59,7 @@ final class LawWitness implements Ring.Witness {
     private final String policy;
     private final boolean consolidates;
     private final boolean shares;
+    private final boolean weighs;
     private final Map<Long, Notes> jobs = new TreeMap<>();
     private final Map<Long, List<Pause>> pausedFor = new HashMap<>();
     private final int[] faults;
@@ -72,6 +75,7 @@ final class LawWitness implements Ring.Witness {
         this.policy = policy;
         this.consolidates = policy.startsWith("consolidate") || policy.contains("place=consolidate");
         this.shares = policy.contains("share=");
+        this.weighs = PolicySpec.parse(policy).has(Trait.WEIGHS);
         this.faults = new int[topology.gpuCount()];
         this.onGpu = new int[topology.gpuCount()];
         this.leavingGpu = new int[topology.gpuCount()];
@@ -246,6 +250,7 @@ final class LawWitness implements Ring.Witness {
         that(job.stage == Stage.RUNNING, "nobody is paused while loading", f + " is " + job.stage);
         job.preemptions++;
         that(job.preemptions <= job.job.maxPreemptions(), "nobody is paused beyond his budget", f.toString());
+        that(!weighs || f.gainMillis() > f.costMillis(), "nobody is paused unless it pays", f.toString());
         if (f.beneficiary() != f.jobId()) {
             that(
                     !preemptionsNow.contains(f.jobId() + ">" + f.beneficiary()),

@@ -39,7 +39,10 @@ class LawsTest {
             "las:threshold=200,starvation=2",
             "fair:lease=3m",
             "gandiva:lease=4m",
-            "consolidate:lease=2m");
+            "consolidate:lease=2m",
+            "xion:service=true,crowd=20",
+            "xion:place=consolidate,margin=0.5",
+            "xion:share=2");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());
