@@ -27,7 +27,7 @@ final class FermataEntries {
                 Parts.placement(settings),
                 new Worthwhile(
                         order,
-                        (view, book) -> view.pendingJobs() + (double) book.servedInARow(),
+                        (view, book) -> view.pendingJobs() - 1 + (double) book.servedInARow(),
                         0,
                         settings.number("trial")),
                 false);
