@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Keeps books of its own from events, facts and commands alone, the slow and obvious way, and says which law is broken. It
@@ -55,6 +56,9 @@ final class LawWitness implements Ring.Witness {
     private final World world;
     private final Topology topology;
     private final String policy;
+    /** Policies that may let a job wait beside free GPUs for the sake of closeness. */
+    private static final Pattern INSISTS = Pattern.compile("^(consolidate|dally)|place=(consolidate|delay|skew)");
+
     private final boolean consolidates;
     private final boolean shares;
     private final Map<Long, Notes> jobs = new TreeMap<>();
@@ -70,7 +74,7 @@ final class LawWitness implements Ring.Witness {
         this.world = world;
         this.topology = world.topology();
         this.policy = policy;
-        this.consolidates = policy.startsWith("consolidate") || policy.contains("place=consolidate");
+        this.consolidates = INSISTS.matcher(policy).find();
         this.shares = policy.contains("share=");
         this.faults = new int[topology.gpuCount()];
         this.onGpu = new int[topology.gpuCount()];
@@ -417,6 +421,7 @@ final class LawWitness implements Ring.Witness {
         boolean agrees = switch (verdict.reason()) {
             case RESOURCES -> verdict.available() < verdict.needed();
             case FRAGMENTED, HOST_RESOURCES -> verdict.available() >= verdict.needed();
+            case WAITING_FOR_LOCALITY -> verdict.available() >= verdict.needed() && verdict.untilMillis() > 0;
             case PRIORITY -> verdict.ahead() > 0;
             default -> true;
         };

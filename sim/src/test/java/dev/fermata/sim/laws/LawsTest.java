@@ -39,7 +39,19 @@ class LawsTest {
             "las:threshold=200,starvation=2",
             "fair:lease=3m",
             "gandiva:lease=4m",
-            "consolidate:lease=2m");
+            "consolidate:lease=2m",
+            "dally:lease=1m",
+            "dally:lease=1m,rack=1,net=3,move=false",
+            "dally:lease=30s,rack=0,net=0",
+            "dally:lease=1m,slack=0.1,history=6",
+            "las:lease=2m,place=skew",
+            "las:lease=2m,place=skew-slip",
+            "gandiva:lease=1m,move=false",
+            "srtf:place=delay,patience=20s",
+            "sjf:place=delay,patience=10s",
+            "sjf:place=delay,patience=10s,share=2",
+            "fifo:place=delay,patience=10s",
+            "fifo-backfill:place=delay,patience=10s");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());

@@ -137,9 +137,9 @@ public final class Composed implements Policy {
         private boolean serve(Entry first, Waiting.Kind kind) {
             Action action = tryServe(first);
             if (action == null) {
-                Reason reason = Whys.reason(first.job(), view.draft().space());
+                Reason reason = Whys.reason(first.job(), view.draft().space(), placement.patience());
                 if (kind.block(notes.version(view), first, reason)) {
-                    verdicts.add(Whys.doesNotFit(first.job(), view.draft().space()));
+                    verdicts.add(Whys.doesNotFit(first.job(), view.draft().space(), placement.patience()));
                 }
                 return false;
             }
@@ -231,7 +231,10 @@ public final class Composed implements Policy {
         Book current = book;
         if (current == null) {
             current = new Book(
-                    view, order, new Book.Wants(blocking, placement.shares(), false, placement.consolidates()));
+                    view,
+                    order,
+                    placement.patience(),
+                    new Book.Wants(blocking, placement.shares(), false, placement.consolidates()));
             book = current;
         }
         return current;
@@ -239,6 +242,6 @@ public final class Composed implements Policy {
 
     @Override
     public Verdict explain(View view, JobView job) {
-        return Whys.explain(book(view), view, job);
+        return Whys.explain(book(view), view, job, placement.patience());
     }
 }

@@ -1,0 +1,5 @@
+/** Knobs that set themselves from what happened. */
+@NullMarked
+package dev.fermata.core.policy.tune;
+
+import org.jspecify.annotations.NullMarked;
