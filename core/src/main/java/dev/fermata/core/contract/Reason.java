@@ -20,6 +20,8 @@ public enum Reason {
     MEMORY,
     /** It would delay the job that holds the reservation. */
     RESERVATION,
+    /** Others could be paused for it, but that would cost more than it gains. */
+    PREEMPTION_NOT_WORTH_IT,
     /** Not looked at yet. */
     NOT_YET_CONSIDERED
 }

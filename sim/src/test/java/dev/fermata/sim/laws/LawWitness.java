@@ -15,6 +15,8 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.policy.Trait;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -61,6 +63,7 @@ final class LawWitness implements Ring.Witness {
 
     private final boolean consolidates;
     private final boolean shares;
+    private final boolean weighs;
     private final Map<Long, Notes> jobs = new TreeMap<>();
     private final Map<Long, List<Pause>> pausedFor = new HashMap<>();
     private final int[] faults;
@@ -76,6 +79,7 @@ final class LawWitness implements Ring.Witness {
         this.policy = policy;
         this.consolidates = INSISTS.matcher(policy).find();
         this.shares = policy.contains("share=");
+        this.weighs = PolicySpec.parse(policy).has(Trait.WEIGHS);
         this.faults = new int[topology.gpuCount()];
         this.onGpu = new int[topology.gpuCount()];
         this.leavingGpu = new int[topology.gpuCount()];
@@ -250,6 +254,7 @@ final class LawWitness implements Ring.Witness {
         that(job.stage == Stage.RUNNING, "nobody is paused while loading", f + " is " + job.stage);
         job.preemptions++;
         that(job.preemptions <= job.job.maxPreemptions(), "nobody is paused beyond his budget", f.toString());
+        that(!weighs || f.gainMillis() > f.costMillis(), "nobody is paused unless it pays", f.toString());
         if (f.beneficiary() != f.jobId()) {
             that(
                     !preemptionsNow.contains(f.jobId() + ">" + f.beneficiary()),
@@ -398,34 +403,11 @@ final class LawWitness implements Ring.Witness {
                 that(verdict == null, "only pending jobs wait for a reason", job.job.name() + " " + verdict);
                 continue;
             }
-            String broken = brokenVerdict(job, verdict);
+            String broken = VerdictLaw.broken(job.job.id(), job.promise != null, now, verdict);
             if (broken != null) {
                 that(false, broken, "at " + now + ": " + job.job.name() + " " + verdict);
             }
         }
-    }
-
-    private static String brokenVerdict(Notes job, Verdict verdict) {
-        if (verdict == null || verdict.jobId() != job.job.id()) {
-            return "everything pending has a verdict";
-        }
-        if (verdict.needed() <= 0 || verdict.available() < 0) {
-            return "a verdict has numbers";
-        }
-        if (verdict.reason() == Reason.NOT_YET_CONSIDERED) {
-            return "a verdict has a reason";
-        }
-        if ((verdict.reason() == Reason.PREEMPTION_PENDING) != (job.promise != null)) {
-            return "a promise is the reason";
-        }
-        boolean agrees = switch (verdict.reason()) {
-            case RESOURCES -> verdict.available() < verdict.needed();
-            case FRAGMENTED, HOST_RESOURCES -> verdict.available() >= verdict.needed();
-            case WAITING_FOR_LOCALITY -> verdict.available() >= verdict.needed() && verdict.untilMillis() > 0;
-            case PRIORITY -> verdict.ahead() > 0;
-            default -> true;
-        };
-        return agrees ? null : "numbers agree with the reason";
     }
 
     private List<Notes> live() {

@@ -51,7 +51,10 @@ class LawsTest {
             "sjf:place=delay,patience=10s",
             "sjf:place=delay,patience=10s,share=2",
             "fifo:place=delay,patience=10s",
-            "fifo-backfill:place=delay,patience=10s");
+            "fifo-backfill:place=delay,patience=10s",
+            "xion:service=true,crowd=20",
+            "xion:place=consolidate,margin=0.5",
+            "xion:share=2");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());

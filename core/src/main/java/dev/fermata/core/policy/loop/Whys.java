@@ -11,6 +11,7 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.policy.queue.Book;
 import dev.fermata.core.policy.queue.Entry;
 import dev.fermata.core.policy.queue.Patience;
+import dev.fermata.core.policy.queue.Waiting;
 
 /** Turns "it does not fit" into one reason with numbers. */
 public final class Whys {
@@ -62,17 +63,31 @@ public final class Whys {
         return best;
     }
 
-    /** Why it does not fit now if it is the first of its kind; else those before it. */
+    /** Why the first of its kind does not run: pausing others for it does not pay, or it does not fit on what is free. */
+    static Verdict first(Entry entry, Waiting.Kind kind, Space space, Patience patience) {
+        Waiting.Weighed weighed = kind.weighed(entry);
+        return weighed == null
+                ? doesNotFit(entry.job(), space, patience)
+                : new Verdict(
+                        entry.job().id(),
+                        Reason.PREEMPTION_NOT_WORTH_IT,
+                        weighed.costMillis(),
+                        weighed.gainMillis(),
+                        0,
+                        -1);
+    }
+
+    /** Why it does not run now if it is the first of its kind; else those before it. */
     public static Verdict explain(Book book, View view, JobView job, Patience patience) {
         Entry entry = book.entry(job);
         if (entry == null || entry.kind() == null) {
             return Verdict.of(
                     job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
         }
-        int ahead = book.waiting().ahead(entry);
-        boolean first = entry.kind().tree().first() == entry;
-        Reason reason = first ? reason(job, view.space(), patience) : Reason.PRIORITY;
-        return verdict(job, reason, view.space(), ahead, patience);
+        if (entry.kind().tree().first() == entry) {
+            return first(entry, entry.kind(), view.space(), patience);
+        }
+        return verdict(job, Reason.PRIORITY, view.space(), book.waiting().ahead(entry), patience);
     }
 
     private static int mostAvailable(JobView job, Space space) {

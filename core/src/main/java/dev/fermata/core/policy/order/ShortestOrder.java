@@ -14,7 +14,7 @@ import dev.fermata.core.policy.queue.Rank;
  * itself with its pace, rounded up to sixteenths so that few slopes are in use: rounding can only make it harder to pause.
  */
 public final class ShortestOrder implements Order {
-    private static final long UNIT = 16;
+    static final long UNIT = 16;
     /** A rank is redone when rounding has put it off by this share of what remains. */
     private static final double TOLERANCE = 0.05;
 

@@ -46,6 +46,7 @@ public final class Book {
         return byTime != 0 ? byTime : Long.compare(a.entry.job.id(), b.entry.job.id());
     });
     private long version;
+    private long servedInARow;
 
     /** What a policy wants its book to keep beyond the ranks; see {@link Waiting} and {@link Running}. */
     public record Wants(boolean oneLine, boolean sharing, boolean runTimes, boolean victimsByNode) {}
@@ -68,6 +69,11 @@ public final class Book {
 
     public Running running() {
         return running;
+    }
+
+    /** Jobs that started since somebody last had to wait and nobody had before. */
+    public long servedInARow() {
+        return servedInARow;
     }
 
     /** Grows whenever a job that did not fit might fit now: capacity appeared, or somebody lost his rank or protection. */
@@ -98,7 +104,13 @@ public final class Book {
     public void update(View view) {
         boolean redo = false;
         boolean otherPatience = patience.update(view);
+        if (waiting.kinds().isEmpty()) {
+            servedInARow = 0;
+        }
         for (JobView job : view.changed()) {
+            if (job.state() == JobState.STARTING) {
+                servedInARow++;
+            }
             if (job.state().isFinal()) {
                 redo |= ranking.ended(job, view);
             }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waiting jobs by kind of demand and the tier they accept, each kind in rank order. Jobs of one kind fit or do not fit
@@ -35,6 +36,9 @@ public final class Waiting {
         }
     }
 
+    /** What pausing others for a job would gain and cost. */
+    public record Weighed(long jobId, long gainMillis, long costMillis) {}
+
     /** All waiting jobs with one demand that accept the same tier. */
     public static final class Kind {
         final RankTree tree = new RankTree(0);
@@ -42,6 +46,7 @@ public final class Waiting {
         private long blockedVersion = -1;
         private long blockedHead = -1;
         private Reason blockedReason = Reason.NOT_YET_CONSIDERED;
+        private @Nullable Weighed weighed;
 
         /** The most deserving of a kind that has waiting jobs. */
         public Entry first() {
@@ -62,6 +67,16 @@ public final class Waiting {
             blockedHead = head.job().id();
             blockedReason = reason;
             return news;
+        }
+
+        /** Pausing others for this job was looked at and does not pay. */
+        public void weighed(Entry head, long gainMillis, long costMillis) {
+            weighed = new Weighed(head.job().id(), gainMillis, costMillis);
+        }
+
+        /** What was found when pausing others for this job was last looked at, or null. */
+        public @Nullable Weighed weighed(Entry head) {
+            return weighed != null && weighed.jobId == head.job().id() ? weighed : null;
         }
 
         public boolean blocked(long version, boolean headMatters) {

@@ -1,4 +1,4 @@
-/** Knobs that set themselves from what happened. */
+/** What policies learn from the jobs they saw. */
 @NullMarked
 package dev.fermata.core.policy.tune;
 
