@@ -12,6 +12,8 @@ public enum Reason {
     RESOURCES,
     /** Enough free GPUs, but not together as this policy wants them. */
     FRAGMENTED,
+    /** Enough free GPUs, but it still waits for closer ones; in a while it will take these. */
+    WAITING_FOR_LOCALITY,
     /** GPUs are free, but CPU or RAM beside them is not. */
     HOST_RESOURCES,
     /** No GPU has enough free memory beside the jobs on it. */

@@ -19,6 +19,9 @@ public record Verdict(long jobId, Reason reason, long needed, long available, lo
             case PRIORITY -> "needs " + needed + " GPUs, " + available + " are free, " + ahead + " jobs go first";
             case RESOURCES -> "needs " + needed + " GPUs, " + available + " are free";
             case FRAGMENTED -> "needs " + needed + " GPUs together; " + available + " are free in all";
+            case WAITING_FOR_LOCALITY ->
+                "needs " + needed + " GPUs; " + available + " are free but farther apart than it accepts before "
+                        + untilMillis / 1000 + " s";
             case HOST_RESOURCES -> "needs " + needed + " GPUs; " + available + " are free but lack CPU or RAM";
             case MEMORY -> "needs " + needed + " MiB per GPU; the best GPU has " + available + " MiB left";
             case RESERVATION -> "needs " + needed + " GPUs; starting now would delay job " + ahead;

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Keeps books of its own from events, facts and commands alone, the slow and obvious way, and says which law is broken. It
@@ -57,6 +58,9 @@ final class LawWitness implements Ring.Witness {
     private final World world;
     private final Topology topology;
     private final String policy;
+    /** Policies that may let a job wait beside free GPUs for the sake of closeness. */
+    private static final Pattern INSISTS = Pattern.compile("^(consolidate|dally)|place=(consolidate|delay|skew)");
+
     private final boolean consolidates;
     private final boolean shares;
     private final boolean weighs;
@@ -73,7 +77,7 @@ final class LawWitness implements Ring.Witness {
         this.world = world;
         this.topology = world.topology();
         this.policy = policy;
-        this.consolidates = policy.startsWith("consolidate") || policy.contains("place=consolidate");
+        this.consolidates = INSISTS.matcher(policy).find();
         this.shares = policy.contains("share=");
         this.weighs = PolicySpec.parse(policy).has(Trait.WEIGHS);
         this.faults = new int[topology.gpuCount()];
@@ -399,33 +403,11 @@ final class LawWitness implements Ring.Witness {
                 that(verdict == null, "only pending jobs wait for a reason", job.job.name() + " " + verdict);
                 continue;
             }
-            String broken = brokenVerdict(job, verdict);
+            String broken = VerdictLaw.broken(job.job.id(), job.promise != null, now, verdict);
             if (broken != null) {
                 that(false, broken, "at " + now + ": " + job.job.name() + " " + verdict);
             }
         }
-    }
-
-    private static String brokenVerdict(Notes job, Verdict verdict) {
-        if (verdict == null || verdict.jobId() != job.job.id()) {
-            return "everything pending has a verdict";
-        }
-        if (verdict.needed() <= 0 || verdict.available() < 0) {
-            return "a verdict has numbers";
-        }
-        if (verdict.reason() == Reason.NOT_YET_CONSIDERED) {
-            return "a verdict has a reason";
-        }
-        if ((verdict.reason() == Reason.PREEMPTION_PENDING) != (job.promise != null)) {
-            return "a promise is the reason";
-        }
-        boolean agrees = switch (verdict.reason()) {
-            case RESOURCES -> verdict.available() < verdict.needed();
-            case FRAGMENTED, HOST_RESOURCES -> verdict.available() >= verdict.needed();
-            case PRIORITY -> verdict.ahead() > 0;
-            default -> true;
-        };
-        return agrees ? null : "numbers agree with the reason";
     }
 
     private List<Notes> live() {

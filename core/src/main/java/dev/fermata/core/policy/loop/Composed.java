@@ -136,7 +136,7 @@ public final class Composed implements Policy {
         private boolean serve(Entry first, Waiting.Kind kind) {
             Action action = tryServe(first);
             if (action == null) {
-                Verdict why = Whys.first(first, kind, view.draft().space());
+                Verdict why = Whys.first(first, kind, view.draft().space(), placement.patience());
                 if (kind.block(notes.version(view), first, why.reason())) {
                     verdicts.add(why);
                 }
@@ -233,7 +233,10 @@ public final class Composed implements Policy {
         Book current = book;
         if (current == null) {
             current = new Book(
-                    view, order, new Book.Wants(blocking, placement.shares(), false, placement.consolidates()));
+                    view,
+                    order,
+                    placement.patience(),
+                    new Book.Wants(blocking, placement.shares(), false, placement.consolidates()));
             book = current;
         }
         return current;
@@ -241,6 +244,6 @@ public final class Composed implements Policy {
 
     @Override
     public Verdict explain(View view, JobView job) {
-        return Whys.explain(book(view), view, job);
+        return Whys.explain(book(view), view, job, placement.patience());
     }
 }

@@ -36,6 +36,7 @@ public final class Book {
     private record Due(long atMillis, Entry entry, long stamp) {}
 
     private final Ranking ranking;
+    private final Patience patience;
     private final boolean needsEstimates;
     private final Waiting waiting;
     private final Running running;
@@ -51,7 +52,12 @@ public final class Book {
     public record Wants(boolean oneLine, boolean sharing, boolean runTimes, boolean victimsByNode) {}
 
     public Book(View view, Ranking ranking, Wants wants) {
+        this(view, ranking, Patience.NONE, wants);
+    }
+
+    public Book(View view, Ranking ranking, Patience patience, Wants wants) {
         this.ranking = ranking;
+        this.patience = patience;
         this.needsEstimates = wants.runTimes;
         this.waiting = new Waiting(wants.oneLine, wants.sharing);
         this.running = new Running(view.topology(), wants.victimsByNode);
@@ -75,7 +81,7 @@ public final class Book {
         return version + view.capacityVersion();
     }
 
-    /** When the next rank or protection falls due; never while nobody waits for it. */
+    /** When the next rank, protection or patience ends; never while nobody waits for it. */
     public long nextDueMillis() {
         if (waiting.kinds().isEmpty()) {
             return Plan.NEVER;
@@ -97,6 +103,7 @@ public final class Book {
     /** Takes in what changed since the last decision and what fell due. */
     public void update(View view) {
         boolean redo = false;
+        boolean otherPatience = patience.update(view);
         if (waiting.kinds().isEmpty()) {
             servedInARow = 0;
         }
@@ -112,7 +119,7 @@ public final class Book {
         for (Due next = due.peek(); next != null && next.atMillis <= view.nowMillis(); next = due.peek()) {
             due.remove();
             if (!stale(next)) {
-                if (next.entry.kind != null) {
+                if (next.entry.kind != null && next.entry.rank.rekeyAtMillis() <= view.nowMillis()) {
                     version++; // it ranks higher now and may get what it could not get before
                 }
                 place(next.entry.job, view);
@@ -121,13 +128,11 @@ public final class Book {
         for (Entry late = running.overdue(view.nowMillis()); late != null; late = running.overdue(view.nowMillis())) {
             place(late.job, view);
         }
-        if (redo) {
-            version++;
-            for (int slot = 0; slot < bySlot.size(); slot++) {
-                Entry entry = bySlot.get(slot);
-                if (entry != null) {
-                    place(entry.job, view);
-                }
+        version += redo ? 1 : 0;
+        for (int slot = 0; (redo || otherPatience) && slot < bySlot.size(); slot++) {
+            Entry entry = bySlot.get(slot);
+            if (entry != null && (redo || entry.kind != null)) {
+                place(entry.job, view);
             }
         }
     }
@@ -171,7 +176,8 @@ public final class Book {
         long dueAt = rank.rekeyAtMillis();
         if (waits) {
             entry.estimateMillis = needsEstimates ? ranking.longestRunMillis(job, view) : 0;
-            waiting.add(entry);
+            waiting.add(entry, patience.accepts(job));
+            dueAt = Math.min(dueAt, patience.untilMillis(job));
         } else {
             dueAt = Math.min(dueAt, placeRunning(entry, view));
         }

@@ -3,6 +3,7 @@ package dev.fermata.core.policy.queue;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Tier;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,15 +13,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting jobs by kind of demand, each kind in rank order. Jobs of one kind fit or do not fit together, so when the first
- * does not fit the rest need no look: a decision costs the number of kinds, not of waiting jobs.
+ * Waiting jobs by kind of demand and the tier they accept, each kind in rank order. Jobs of one kind fit or do not fit
+ * together, so when the first does not fit the rest need no look: a decision costs the number of kinds, not of waiting jobs.
  */
 public final class Waiting {
     /** What decides whether a job fits on GPUs of its own; memory does so through the eligible types alone. */
-    private record Key(int minGpus, int maxGpus, int memoryMib, int milli, long types, long cpu, long memory) {
-        static final Key ANY = new Key(0, 0, 0, 0, 0, 0, 0);
+    private record Key(
+            int minGpus, int maxGpus, int memoryMib, int milli, long types, long cpu, long memory, Tier accepts) {
+        static final Key ANY = new Key(0, 0, 0, 0, 0, 0, 0, Tier.NETWORK);
 
-        static Key of(JobView job, boolean sharing) {
+        static Key of(JobView job, boolean sharing, Tier accepts) {
             Demand d = job.job().demand();
             return new Key(
                     d.minGpus(),
@@ -29,14 +31,15 @@ public final class Waiting {
                     sharing ? d.gpuMilli() : 0,
                     job.eligibleTypes(),
                     d.cpuMilliPerGpu(),
-                    d.memoryMibPerGpu());
+                    d.memoryMibPerGpu(),
+                    accepts);
         }
     }
 
     /** What pausing others for a job would gain and cost. */
     public record Weighed(long jobId, long gainMillis, long costMillis) {}
 
-    /** All waiting jobs with one demand. */
+    /** All waiting jobs with one demand that accept the same tier. */
     public static final class Kind {
         final RankTree tree = new RankTree(0);
         private int activeIndex = -1;
@@ -99,11 +102,12 @@ public final class Waiting {
         this.sharing = sharing;
     }
 
-    void add(Entry entry) {
+    void add(Entry entry, Tier accepts) {
         Kind kind = entry.home;
-        if (kind == null) {
-            kind = kinds.computeIfAbsent(oneLine ? Key.ANY : Key.of(entry.job, sharing), k -> new Kind());
+        if (kind == null || entry.accepts != accepts) {
+            kind = kinds.computeIfAbsent(oneLine ? Key.ANY : Key.of(entry.job, sharing, accepts), k -> new Kind());
             entry.home = kind;
+            entry.accepts = accepts;
         }
         if (kind.activeIndex < 0) {
             kind.activeIndex = active.size();
