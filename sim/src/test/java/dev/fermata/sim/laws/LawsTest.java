@@ -39,7 +39,11 @@ class LawsTest {
             "las:threshold=200,starvation=2",
             "fair:lease=3m",
             "gandiva:lease=4m",
-            "consolidate:lease=2m");
+            "consolidate:lease=2m",
+            "xonar:max-skip=0",
+            "xonar:max-skip=2,slots=3,score=7",
+            "xonar:look=3,score=1",
+            "xonar:score=new,slots=4");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());
