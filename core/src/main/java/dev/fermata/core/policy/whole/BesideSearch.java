@@ -56,7 +56,8 @@ final class BesideSearch {
         }
     }
 
-    boolean nothingNew() {
+    /** Whether no node changed since the last look. */
+    boolean unchanged() {
         return stale.isEmpty();
     }
 
@@ -65,13 +66,28 @@ final class BesideSearch {
         stale.set(0, best.length);
     }
 
-    /** The least score of all, ties in order of the line; null when nobody fits beside anybody. */
+    /** The best place for one job, whatever others would get; O(GPUs). */
     @Nullable
-    Choice best(List<FirstComeLine.Place> places, Space space) {
+    Choice anywhere(FirstComeLine.Place place, Space space) {
+        Choice least = null;
+        for (int node = 0; node < best.length; node++) {
+            Choice here = choice(place, node, space);
+            least = here != null && (least == null || before(here, least)) ? here : least;
+        }
+        return least;
+    }
+
+    /**
+     * The least score of all, ties in order of the line; null when nobody fits beside anybody.
+     *
+     * @param kept nodes on which nobody may start
+     */
+    @Nullable
+    Choice best(List<FirstComeLine.Place> places, BitSet kept, Space space) {
         for (FirstComeLine.Place place : places) {
             if (!place.seen) {
                 for (int node = stale.nextClearBit(0); node < best.length; node = stale.nextClearBit(node + 1)) {
-                    offer(node, choice(place, node, space));
+                    offer(node, kept.get(node) ? null : choice(place, node, space));
                 }
                 place.seen = true;
             }
@@ -79,8 +95,8 @@ final class BesideSearch {
         for (int node = stale.nextSetBit(0); node >= 0; node = stale.nextSetBit(node + 1)) {
             best[node] = null;
             chosen.clear(node);
-            for (FirstComeLine.Place place : places) {
-                offer(node, choice(place, node, space));
+            for (int i = 0; !kept.get(node) && i < places.size(); i++) {
+                offer(node, choice(places.get(i), node, space));
             }
         }
         stale.clear();

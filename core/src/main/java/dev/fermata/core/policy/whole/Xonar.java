@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Orders the queue by who goes well with whom. On empty GPUs the first job that fits starts; beside running jobs, the one
  * whose active and idle times complement theirs best, and only within the memory that is left. Nobody is ever paused.
  *
- * <p>A job that others have passed over {@code maxSkip} times goes next: until it fits, nobody else starts. A gang shares
- * the GPUs of one node only, and is as badly paired as on its worst GPU; beside several jobs the scores add up. A job of
+ * <p>A job that others have passed over {@code maxSkip} times goes next ({@link StarvationGuard}). A gang shares the GPUs of one node only, and is as badly paired as on its worst GPU; beside several jobs the scores add up. A job of
  * unknown memory never shares.
  *
  * <p>Shin et al., "Xonar: Profiling-based Job Orderer for Distributed Deep Learning", IEEE CLOUD 2022; scores and memory
@@ -35,12 +34,11 @@ import org.jspecify.annotations.Nullable;
 public final class Xonar implements Policy {
     private final PairScore score;
     private final int slots;
-    private final int maxSkip;
     private final boolean guard;
     private final Placement empty = new BestFit();
     private final FirstComeLine line;
+    private final StarvationGuard starvation;
     private @Nullable BesideSearch beside;
-    private FirstComeLine.@Nullable Place blocker;
     private long seenVersion = -1;
 
     /**
@@ -52,9 +50,9 @@ public final class Xonar implements Policy {
     public Xonar(PairScore score, int slots, int maxSkip, int look, boolean guard) {
         this.score = score;
         this.slots = slots;
-        this.maxSkip = maxSkip;
         this.guard = guard;
         this.line = new FirstComeLine(look);
+        this.starvation = new StarvationGuard(maxSkip);
     }
 
     @Override
@@ -62,74 +60,105 @@ public final class Xonar implements Policy {
         BesideSearch search = beside(view);
         search.update(view);
         line.update(view);
-        List<Action> actions = new ArrayList<>();
-        boolean appeared = seenVersion != view.capacityVersion();
-        seenVersion = view.capacityVersion();
-        Set<Demand> refused = new HashSet<>();
-        while (true) {
+        starvation.open();
+        return new Pass(view, search).run();
+    }
+
+    /** One decision: starts jobs one by one until nobody fits any more. */
+    private final class Pass {
+        private final View view;
+        private final Space space;
+        private final BesideSearch search;
+        private final List<Action> actions = new ArrayList<>();
+        private final List<Verdict> verdicts = new ArrayList<>();
+        /** What did not fit on empty GPUs; what is free only gets less while we decide. */
+        private final Set<Demand> refused = new HashSet<>();
+
+        private FirstComeLine.@Nullable Place lookedAt;
+        private boolean appeared;
+
+        Pass(View view, BesideSearch search) {
+            this.view = view;
+            this.space = view.draft().space();
+            this.search = search;
+            this.appeared = seenVersion != view.capacityVersion();
+            seenVersion = view.capacityVersion();
+        }
+
+        Plan run() {
+            for (BesideSearch.Choice choice = next(); choice != null; choice = next()) {
+                actions.add(new Action.Start(choice.place().job.id(), choice.allocation()));
+                view.draft().take(choice.place().job, choice.allocation());
+                line.start(choice.place());
+                search.start(choice.place(), choice.allocation());
+            }
+            return new Plan(actions, verdicts, Plan.NEVER);
+        }
+
+        private BesideSearch.@Nullable Choice next() {
             List<FirstComeLine.Place> window = line.window();
-            if (block(window)) {
+            if (starvation.update(line, window, space)) {
                 search.forget();
                 appeared = true;
+                starving();
             }
-            List<FirstComeLine.Place> asked = blocker == null ? window : List.of(blocker);
-            BesideSearch.Choice choice = onEmpty(asked, view.draft().space(), appeared, refused);
+            BesideSearch.Choice choice = starved();
             if (choice == null) {
-                choice = slots > 1 ? search.best(asked, view.draft().space()) : null;
+                starvation.keep(view.draft());
+                choice = onEmpty(window);
+            }
+            if (choice == null && slots > 1) {
+                choice = search.best(window, starvation.kept(), space);
             }
             if (choice == null) {
                 window.forEach(place -> place.seen = true);
-                return new Plan(actions, verdicts(view), Plan.NEVER);
             }
-            actions.add(new Action.Start(choice.place().job.id(), choice.allocation()));
-            view.draft().take(choice.place().job, choice.allocation());
-            line.start(choice.place());
-            search.start(choice.place(), choice.allocation());
+            return choice;
         }
-    }
 
-    /** Finds the first job that was passed over too often; answers whether it is another than before. */
-    private boolean block(List<FirstComeLine.Place> window) {
-        FirstComeLine.Place was = blocker;
-        blocker = null;
-        for (int i = 0; i < window.size() && blocker == null; i++) {
-            blocker = window.get(i).passedOver >= maxSkip ? window.get(i) : null;
+        /** Whether the job that goes next fits now. It is looked at once in a decision: what is free only gets less. */
+        private BesideSearch.@Nullable Choice starved() {
+            FirstComeLine.Place first = starvation.next();
+            if (first == null || first == lookedAt || (!appeared && search.unchanged())) {
+                return null;
+            }
+            lookedAt = first;
+            BesideSearch.Choice alone = onEmpty(List.of(first));
+            return alone != null || slots == 1 ? alone : search.anywhere(first, space);
         }
-        return was != blocker;
-    }
 
-    /** The first job that fits on GPUs of its own; under the score without pairs, the one with the highest A/I. */
-    private BesideSearch.@Nullable Choice onEmpty(
-            List<FirstComeLine.Place> asked, Space space, boolean appeared, Set<Demand> refused) {
-        BesideSearch.Choice found = null;
-        for (FirstComeLine.Place place : asked) {
-            boolean better = found == null
+        private void starving() {
+            FirstComeLine.Place first = starvation.next();
+            if (first != null) {
+                verdicts.add(Whys.doesNotFit(first.job, space));
+            }
+        }
+
+        /** The first job that fits on GPUs of its own; under the score without pairs, the one with the highest A/I. */
+        private BesideSearch.@Nullable Choice onEmpty(List<FirstComeLine.Place> asked) {
+            BesideSearch.Choice found = null;
+            for (FirstComeLine.Place place : asked) {
+                Demand demand = place.job.job().demand();
+                if ((place.seen && !appeared) || refused.contains(demand) || !better(place, found)) {
+                    continue;
+                }
+                Allocation alone = empty.place(space, place.job, Horizon.NOW);
+                if (alone == null) {
+                    refused.add(demand);
+                    continue;
+                }
+                boolean shared = slots > 1 && demand.gpuMemoryMib() > 0;
+                Allocation allocation = shared ? Allocation.of(space.topology(), alone.toArray(), true) : alone;
+                found = new BesideSearch.Choice(place, allocation, 0);
+            }
+            return found;
+        }
+
+        private boolean better(FirstComeLine.Place place, BesideSearch.@Nullable Choice found) {
+            return found == null
                     || (score == PairScore.NEW
                             && place.beat.ratio() > found.place().beat.ratio());
-            Demand demand = place.job.job().demand();
-            if (!better || (place.seen && !appeared) || refused.contains(demand)) {
-                continue;
-            }
-            Allocation alone = empty.place(space, place.job, Horizon.NOW);
-            if (alone == null) {
-                refused.add(demand); // what is free only gets less while we decide
-                continue;
-            }
-            boolean shared = slots > 1 && demand.gpuMemoryMib() > 0;
-            Allocation allocation = shared ? Allocation.of(space.topology(), alone.toArray(), true) : alone;
-            found = new BesideSearch.Choice(place, allocation, 0);
-            if (score != PairScore.NEW) {
-                return found;
-            }
         }
-        return found;
-    }
-
-    private List<Verdict> verdicts(View view) {
-        FirstComeLine.Place first = blocker;
-        return first == null
-                ? List.of()
-                : List.of(Whys.doesNotFit(first.job, view.draft().space()));
     }
 
     private BesideSearch beside(View view) {
@@ -149,13 +178,13 @@ public final class Xonar implements Policy {
                     job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
         }
         Verdict fits = Whys.doesNotFit(job, view.space());
-        if (blocker != null && blocker != place) {
-            return new Verdict(job.id(), Reason.RESERVATION, fits.needed(), fits.available(), blocker.job.id(), -1);
+        FirstComeLine.Place first = starvation.next();
+        boolean keptFromIt = fits.available() >= fits.needed()
+                || starvation.kept().cardinality() == view.topology().nodes().size();
+        if (first != null && first != place && keptFromIt) {
+            return new Verdict(job.id(), Reason.RESERVATION, fits.needed(), fits.available(), first.job.id(), -1);
         }
-        int ahead = line.ahead(place);
-        if (line.beyondWindow(place)) {
-            return new Verdict(job.id(), Reason.PRIORITY, fits.needed(), fits.available(), ahead, -1);
-        }
-        return new Verdict(job.id(), fits.reason(), fits.needed(), fits.available(), ahead, -1);
+        Reason reason = line.beyondWindow(place) ? Reason.PRIORITY : fits.reason();
+        return new Verdict(job.id(), reason, fits.needed(), fits.available(), line.ahead(place), -1);
     }
 }
