@@ -428,7 +428,8 @@ final class LawWitness implements Ring.Witness {
 
     /** Work conservation, for policies that neither reserve nor insist on closeness. */
     private void nobodyWaitsBesideFreeGpus(long now, List<Event> news, Decision decision, Scheduler scheduler) {
-        boolean reserves = policy.startsWith("fifo") || policy.contains("block") || consolidates;
+        boolean reserves =
+                policy.startsWith("fifo") || policy.startsWith("xonar") || policy.contains("block") || consolidates;
         if (reserves || shares || world.hostLimits()) {
             return;
         }

@@ -54,7 +54,11 @@ class LawsTest {
             "fifo-backfill:place=delay,patience=10s",
             "xion:service=true,crowd=20",
             "xion:place=consolidate,margin=0.5",
-            "xion:share=2");
+            "xion:share=2",
+            "xonar:max-skip=0",
+            "xonar:max-skip=2,slots=3,score=7",
+            "xonar:look=3,score=1",
+            "xonar:score=new,slots=4");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());
