@@ -6,7 +6,8 @@ public enum Trait {
     NEEDS_ESTIMATES("decides on remaining-time estimates; clairvoyant with the oracle estimator"),
     LEARNS("learns from jobs that ended"),
     MIGRATES("moves running jobs"),
-    CONSOLIDATES("waits rather than spread a job");
+    CONSOLIDATES("waits rather than spread a job"),
+    SPLITS_WORK("gives one job GPUs of several types, each its share of the work");
 
     private final String meaning;
 

@@ -39,7 +39,9 @@ class LawsTest {
             "las:threshold=200,starvation=2",
             "fair:lease=3m",
             "gandiva:lease=4m",
-            "consolidate:lease=2m");
+            "consolidate:lease=2m",
+            "jps:patience=3m,idle=false,jobs=4",
+            "jps:market=auction,beta=0.5,samples=5");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());
