@@ -31,9 +31,13 @@ public final class BreakEven implements Placement, Patience {
     private static final class Outlook {
         final long rackLossMillis;
         final long networkLossMillis;
+        /** By GPU type, what running there would cost against the fastest. */
+        final long[] typeLossMillis;
+
         long declinedMillis = -1;
 
-        Outlook(long rackLossMillis, long networkLossMillis) {
+        Outlook(long rackLossMillis, long networkLossMillis, long[] typeLossMillis) {
+            this.typeLossMillis = typeLossMillis;
             this.rackLossMillis = rackLossMillis;
             this.networkLossMillis = networkLossMillis;
         }
@@ -106,15 +110,39 @@ public final class BreakEven implements Placement, Patience {
     }
 
     @Override
+    public long acceptsTypes(JobView job) {
+        View now = view;
+        if (now == null || job.typesByPreference().length == 1) {
+            return job.eligibleTypes();
+        }
+        long accepted = 0;
+        for (int type : job.typesByPreference()) {
+            accepted |= accepts(job, type, now) ? 1L << type : 0;
+        }
+        return accepted;
+    }
+
+    private boolean accepts(JobView job, int type, View now) {
+        double waited = now.nowMillis() - job.queuedMillis();
+        return waited >= patience(job, now) * outlook(job, now).typeLossMillis[type];
+    }
+
+    @Override
     public long untilMillis(JobView job) {
         View now = view;
-        Tier accepted = accepts(job);
-        if (now == null || accepted == Tier.NETWORK) {
+        if (now == null) {
             return Plan.NEVER;
         }
+        Tier accepted = accepts(job);
         Outlook outlook = outlook(job, now);
-        long loss = accepted == Tier.RACK ? outlook.networkLossMillis : outlook.rackLossMillis;
-        return job.queuedMillis() + (long) Math.ceil(patience(job, now) * loss);
+        long next = Long.MAX_VALUE;
+        if (accepted != Tier.NETWORK) {
+            next = accepted == Tier.RACK ? outlook.networkLossMillis : outlook.rackLossMillis;
+        }
+        for (int type : job.typesByPreference()) {
+            next = accepts(job, type, now) ? next : Math.min(next, outlook.typeLossMillis[type]);
+        }
+        return next == Long.MAX_VALUE ? Plan.NEVER : job.queuedMillis() + (long) Math.ceil(patience(job, now) * next);
     }
 
     /** What share of its own loss a job should be ready to wait: its own, and that of those who wait for its GPUs. */
@@ -142,7 +170,11 @@ public final class BreakEven implements Placement, Patience {
         double best = work / pace(job, topology, type, tightest);
         long rack = Math.max(0, Math.round(work / pace(job, topology, type, Shape.of(gpus, nodes, 1)) - best));
         long network = Math.max(0, Math.round(work / pace(job, topology, type, Shape.of(gpus, nodes, 2)) - best));
-        return new Outlook(rack, Math.max(rack, network));
+        long[] byType = new long[topology.types().size()];
+        for (int t : job.typesByPreference()) {
+            byType[t] = Math.max(0, Math.round(work / pace(job, topology, t, topology.tightest(t, gpus)) - best));
+        }
+        return new Outlook(rack, Math.max(rack, network), byType);
     }
 
     private static double pace(JobView job, Topology topology, int type, Shape shape) {
@@ -158,6 +190,13 @@ public final class BreakEven implements Placement, Patience {
     @Override
     public boolean onOneNode(Space space, JobView job, int type, int gpus) {
         return together.onOneNode(space, job, type, gpus, accepts(job));
+    }
+
+    @Override
+    public @Nullable Allocation placeOn(Space space, JobView job, int type, Horizon horizon) {
+        return view != null && job.typesByPreference().length > 1 && !accepts(job, type, view)
+                ? null
+                : Placement.super.placeOn(space, job, type, horizon);
     }
 
     @Override
