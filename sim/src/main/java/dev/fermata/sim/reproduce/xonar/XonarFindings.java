@@ -37,7 +37,8 @@ final class XonarFindings {
                 "tailJctReduction",
                 OptionalDouble.of(PUBLISHED_TAIL),
                 Tails::max,
-                "tail = the longest JCT, that of the unlucky job: without a guard a large job crashes again and again and"
+                "the paper says neither which percentile nor which queue; this stream is ours, found by the sweep. Tail = the"
+                        + " longest JCT, that of the unlucky job: without a guard a large job crashes again and again and"
                         + " goes back to the end each time. The memory guard alone (" + GUARDED + ") lowers it by "
                         + Tails.percent(reduction(Setting.STREAM, GUARDED, UNGUARDED, Tails::max)
                                 .mean())
@@ -58,7 +59,13 @@ final class XonarFindings {
                 Tails::p95,
                 "at p95 nothing is gained: whoever waits behind a large job that is given its turn pays for it"));
         findings.add(tail(
-                Setting.CLUSTER, "tailJctReduction", OptionalDouble.of(PUBLISHED_TAIL), Tails::max, "longest JCT"));
+                Setting.CLUSTER,
+                "tailJctReduction",
+                OptionalDouble.of(PUBLISHED_TAIL),
+                Tails::max,
+                "longest JCT; with eight nodes one of them soon has room, so bad luck lasts less long. The guard alone: "
+                        + Tails.percent(reduction(Setting.CLUSTER, GUARDED, UNGUARDED, Tails::max)
+                                .mean())));
         findings.add(tail(
                 Setting.QUEUES,
                 "tailJctReduction",
@@ -101,6 +108,7 @@ final class XonarFindings {
     private Finding tail(
             Setting setting, String metric, OptionalDouble published, ToDoubleFunction<Tails> measure, String note) {
         Estimate measured = reduction(setting, XONAR, UNGUARDED, measure);
+        double bar = published.isPresent() ? measured.mean() : measured.mean() - measured.halfWidth();
         return new Finding(
                 XONAR,
                 metric,
@@ -108,7 +116,7 @@ final class XonarFindings {
                 UNGUARDED,
                 published,
                 measured,
-                measured.mean() >= published.orElse(0),
+                bar >= published.orElse(0),
                 seeds,
                 setting.title(),
                 note);
