@@ -8,6 +8,7 @@ import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
@@ -30,7 +31,7 @@ import java.util.Map;
  * </pre>
  *
  * Options of a job: pause build restore warmup grace checkpoint declared (times), min, mem (MiB), types (V100|K80), priority,
- * budget. Further lines: {@code estimator declared}, {@code faults node=300s repair=60s seed=3}.
+ * budget, beat (active/idle milliseconds). Further lines: {@code estimator declared}, {@code faults node=300s repair=60s seed=3}.
  */
 final class Scenario {
     private final List<String> expected = new ArrayList<>();
@@ -114,12 +115,24 @@ final class Scenario {
                         millis(options, "build", "0"),
                         millis(options, "restore", "0"),
                         millis(options, "warmup", "0")))
+                .profile(profile(options))
                 .graceMillis(millis(options, "grace", "120s"))
                 .checkpointMillis(millis(options, "checkpoint", "0"))
                 .declaredMillis(millis(options, "declared", "0"))
                 .priority(Integer.parseInt(options.getOrDefault("priority", "0")))
                 .maxPreemptions(Integer.parseInt(options.getOrDefault("budget", "1000")))
                 .build();
+    }
+
+    /** {@code beat=900/1500}: active and idle milliseconds of an iteration; nothing is known of a job without it. */
+    private static Profile profile(Map<String, String> options) {
+        if (!options.containsKey("beat")) {
+            return Profile.UNKNOWN;
+        }
+        String[] beat = options.get("beat").split("/", 2);
+        double active = Double.parseDouble(beat[0]);
+        double iteration = active + Double.parseDouble(beat[1]);
+        return new Profile("", iteration, active / iteration, 0, 1, 0, Map.of());
     }
 
     private static Map<String, String> options(String[] words, int from) {

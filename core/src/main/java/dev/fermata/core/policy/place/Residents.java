@@ -34,12 +34,17 @@ public final class Residents {
     /** Takes in what changed since the last decision. */
     public void update(View view) {
         for (JobView job : view.changed()) {
-            Allocation held = job.state().holdsGpus() ? job.allocation() : null;
-            if (!Objects.equals(held, placed.get(job.id()))) {
-                leave(job);
-                if (held != null) {
-                    arrive(job, held);
-                }
+            refresh(job);
+        }
+    }
+
+    /** Takes in where a job is now. */
+    void refresh(JobView job) {
+        Allocation held = job.state().holdsGpus() ? job.allocation() : null;
+        if (!Objects.equals(held, placed.get(job.id()))) {
+            leave(job);
+            if (held != null) {
+                arrive(job, held);
             }
         }
     }
@@ -53,7 +58,8 @@ public final class Residents {
         }
     }
 
-    private void leave(JobView job) {
+    /** Forgets where a job is. */
+    void leave(JobView job) {
         Allocation was = placed.remove(job.id());
         for (int i = 0; was != null && i < was.size(); i++) {
             onGpu.get(was.gpu(i)).removeIf(other -> other.id() == job.id());
