@@ -46,7 +46,6 @@ class PairingTest {
 
         @Override
         public Plan decide(View view) {
-            pairing.update(view);
             return loop.decide(view);
         }
 

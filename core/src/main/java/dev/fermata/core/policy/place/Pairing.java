@@ -6,7 +6,9 @@ import dev.fermata.core.contract.Space;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.queue.Patience;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * their jobs are and looked at from the least busy on, until nobody busier could pay: O(GPUs with idle time), not O(GPUs). A
  * gang shares the GPUs of one node.
  *
- * <p>{@link #update} must be called once at the beginning of each decision.
+ * <p>Its {@link #patience} must be told of each decision at its beginning.
  */
 public final class Pairing implements Placement {
     private static final int STEPS = 32;
@@ -31,6 +33,30 @@ public final class Pairing implements Placement {
     private final int maxJobs;
     private final double margin;
     private @Nullable Notes notes;
+
+    /** That of the placement on empty GPUs; it is also how this one hears of what happened. */
+    private final Patience patience = new Patience() {
+        @Override
+        public Tier accepts(JobView job) {
+            return empty.patience().accepts(job);
+        }
+
+        @Override
+        public long acceptsTypes(JobView job) {
+            return empty.patience().acceptsTypes(job);
+        }
+
+        @Override
+        public long untilMillis(JobView job) {
+            return empty.patience().untilMillis(job);
+        }
+
+        @Override
+        public boolean update(View view) {
+            note(view);
+            return empty.patience().update(view);
+        }
+    };
 
     /**
      * @param empty where a job goes that gets GPUs for itself
@@ -95,8 +121,13 @@ public final class Pairing implements Placement {
         }
     }
 
+    @Override
+    public Patience patience() {
+        return patience;
+    }
+
     /** Takes in which jobs came and went since the last decision. */
-    public void update(View view) {
+    private void note(View view) {
         Notes known = notes;
         if (known == null) {
             known = new Notes(view.topology());

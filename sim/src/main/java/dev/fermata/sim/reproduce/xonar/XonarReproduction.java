@@ -63,8 +63,7 @@ public final class XonarReproduction implements Reproduction {
     }
 
     @Override
-    public int pieces() {
-        int seeds = 5;
+    public int pieces(int seeds) {
         int pieces = POLICIES.size();
         for (Setting setting : SETTINGS) {
             pieces += POLICIES.size() * setting.queues(seeds);
