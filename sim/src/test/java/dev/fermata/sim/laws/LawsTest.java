@@ -42,7 +42,11 @@ class LawsTest {
             "consolidate:lease=2m",
             "xion:service=true,crowd=20",
             "xion:place=consolidate,margin=0.5",
-            "xion:share=2");
+            "xion:share=2",
+            "fitgpp:place=first-fit,P=3",
+            "fitgpp:share=2,s=0,grace=limit",
+            "lrtp:place=best-fit",
+            "rand:place=spread");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());
