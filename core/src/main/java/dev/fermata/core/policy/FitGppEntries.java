@@ -54,7 +54,7 @@ final class FitGppEntries {
                 summary,
                 source,
                 traits,
-                "consolidate",
+                "first-node",
                 own,
                 s -> new TrialFirst(Parts.placement(s), choice.apply(s)));
     }

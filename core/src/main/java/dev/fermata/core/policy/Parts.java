@@ -6,6 +6,7 @@ import dev.fermata.core.policy.order.Order;
 import dev.fermata.core.policy.place.BestFit;
 import dev.fermata.core.policy.place.Consolidate;
 import dev.fermata.core.policy.place.FirstFit;
+import dev.fermata.core.policy.place.FirstNode;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.place.Sharing;
 import dev.fermata.core.policy.place.Spread;
@@ -32,8 +33,11 @@ final class Parts {
             List<Param> own,
             Function<Settings, Policy> factory) {
         List<Param> params = new ArrayList<>(own);
-        params.add(
-                Param.choice(PLACE, place, List.of("first-fit", "best-fit", "consolidate", "spread"), "where jobs go"));
+        params.add(Param.choice(
+                PLACE,
+                place,
+                List.of("first-fit", "best-fit", "consolidate", "spread", "first-node"),
+                "where jobs go"));
         params.add(Param.integer(SHARE, 1, 1, 16, "jobs that may share one GPU"));
         params.add(guard());
         return new PolicyInfo(name, summary, source, traits, params, factory);
@@ -56,6 +60,7 @@ final class Parts {
             case "first-fit" -> new FirstFit();
             case "consolidate" -> new Consolidate();
             case "spread" -> new Spread();
+            case "first-node" -> new FirstNode();
             default -> new BestFit();
         };
         int share = settings.integer(SHARE);

@@ -18,7 +18,7 @@ record Habits(boolean consolidates, boolean shares, boolean weighs, boolean wait
         boolean trialsFirst = policy.matches("(fitgpp|lrtp|rand)\\b.*");
         boolean closeByDefault = policy.startsWith("consolidate") || trialsFirst;
         boolean consolidates =
-                policy.contains("place=consolidate") || (closeByDefault && !policy.contains("place="));
+                policy.matches(".*place=(consolidate|first-node).*") || (closeByDefault && !policy.contains("place="));
         boolean blocks = policy.startsWith("fifo") || policy.contains("block");
         return new Habits(
                 consolidates,

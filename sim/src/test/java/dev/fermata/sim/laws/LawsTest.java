@@ -44,9 +44,11 @@ class LawsTest {
             "xion:place=consolidate,margin=0.5",
             "xion:share=2",
             "fitgpp:place=first-fit,P=3",
+            "fitgpp:place=consolidate",
             "fitgpp:share=2,s=0,grace=limit",
             "lrtp:place=best-fit",
-            "rand:place=spread");
+            "rand:place=spread",
+            "srtf:place=first-node");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());

@@ -7,6 +7,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
@@ -28,7 +29,7 @@ import java.util.Map;
  * </pre>
  *
  * Options of a job: pause build restore warmup grace checkpoint declared (times), min, mem (MiB), types (V100|K80), priority,
- * budget. Further lines: {@code estimator declared}, {@code faults node=300s repair=60s seed=3}.
+ * budget, class (trial). Further lines: {@code estimator declared}, {@code faults node=300s repair=60s seed=3}.
  */
 final class Scenario {
     private final List<String> expected = new ArrayList<>();
@@ -97,6 +98,7 @@ final class Scenario {
         String types = options.getOrDefault("types", "");
         return Job.builder(id, gpus)
                 .name(words[2])
+                .jobClass(options.getOrDefault("class", "batch").equals("trial") ? JobClass.TRIAL : JobClass.BATCH)
                 .demand(new Demand(
                         Integer.parseInt(options.getOrDefault("min", words[3])),
                         gpus,
