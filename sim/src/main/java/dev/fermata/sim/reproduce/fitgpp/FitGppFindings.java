@@ -69,8 +69,9 @@ final class FitGppFindings {
                         PUBLISHED_BATCH_MEDIAN,
                         median,
                         median.mean() >= PUBLISHED_BATCH_MEDIAN,
-                        "negative: batch jobs pay; no worse than published is asked. Most trial jobs start on GPUs that the"
-                                + " blocked head of the batch line leaves idle, so they cost it little"),
+                        "negative: batch jobs pay; no worse than published is asked. They pay for the fragments that trial"
+                                + " jobs on the first node with room leave (last table) and for their number (the one"
+                                + " before); they gain where large trial jobs no longer hold up the line"),
                 headline(
                         setting,
                         "batchTailSlowdownReduction",

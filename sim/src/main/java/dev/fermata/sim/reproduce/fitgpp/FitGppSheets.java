@@ -111,7 +111,7 @@ final class FitGppSheets {
 
     private Sheet tight() {
         return against(
-                "The same with every job on the node where it fits tightest (place=consolidate)",
+                "With every job where it fits tightest (place=consolidate), which drains faster: demand is below 2.0",
                 FitGppReproduction.SETTINGS,
                 FitGppReproduction.TIGHT,
                 FitGppReproduction.TIGHT_FIFO);
