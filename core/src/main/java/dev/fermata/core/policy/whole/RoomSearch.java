@@ -9,6 +9,7 @@ import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.policy.place.Placement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -55,17 +56,22 @@ final class RoomSearch {
                 return done();
             }
         }
+        int[] types =
+                Arrays.stream(trial.typesByPreference()).filter(this::reachable).toArray();
+        if (types.length == 0) {
+            return null; // before anybody is scored: most jobs that wait end here
+        }
         ToDoubleFunction<Resident> one = choice.one(residents);
-        for (int i = 0; one != null && i < trial.typesByPreference().length; i++) {
-            on(trial.typesByPreference()[i]);
-            if (reachable() && oneIsEnough(one)) {
+        for (int i = 0; one != null && i < types.length; i++) {
+            on(types[i]);
+            if (oneIsEnough(one)) {
                 return done();
             }
         }
         ToDoubleFunction<Resident> several = choice.several(view, trial);
-        for (int candidate : trial.typesByPreference()) {
+        for (int candidate : types) {
             on(candidate);
-            if (reachable() && oneAfterTheOther(several)) {
+            if (oneAfterTheOther(several)) {
                 return done();
             }
         }
@@ -78,7 +84,8 @@ final class RoomSearch {
     }
 
     /** Whether there would be GPUs enough, here or on some node, if all who may be asked to leave did. */
-    private boolean reachable() {
+    private boolean reachable(int candidate) {
+        on(candidate);
         Space space = draft.space();
         if (space.available(type, Horizon.SOON) + residents.gpusOnType(type) < need) {
             return false;
