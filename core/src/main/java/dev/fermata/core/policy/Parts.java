@@ -8,6 +8,7 @@ import dev.fermata.core.policy.place.BreakEven;
 import dev.fermata.core.policy.place.Consolidate;
 import dev.fermata.core.policy.place.Delay;
 import dev.fermata.core.policy.place.FirstFit;
+import dev.fermata.core.policy.place.FirstNode;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.place.Sharing;
 import dev.fermata.core.policy.place.Skew;
@@ -24,8 +25,8 @@ final class Parts {
     private static final String SHARE = "share";
     private static final String PATIENCE = "patience";
     /** skew: Tiresias' rule as the Dally authors meant it; skew-slip: as their code has it. */
-    private static final List<String> PLACES =
-            List.of("first-fit", "best-fit", "consolidate", "spread", "delay", "break-even", "skew", "skew-slip");
+    private static final List<String> PLACES = List.of(
+            "first-fit", "best-fit", "consolidate", "spread", "first-node", "delay", "break-even", "skew", "skew-slip");
 
     private static final int HISTORY = 48;
     static final double YEAR_SECONDS = 366 * 86400.0;
@@ -70,6 +71,7 @@ final class Parts {
             case "delay" -> new Delay(new Delay.Timers(settings.millis(PATIENCE), Delay.AUTO, Delay.AUTO, HISTORY, 0));
             case "skew" -> new Skew(false);
             case "skew-slip" -> new Skew(true);
+            case "first-node" -> new FirstNode();
             default -> new BestFit();
         };
         int share = settings.integer(SHARE);

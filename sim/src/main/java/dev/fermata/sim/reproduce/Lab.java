@@ -7,6 +7,7 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.engine.Faults;
 import dev.fermata.sim.experiment.Experiment;
 import dev.fermata.sim.experiment.RunResult;
+import dev.fermata.sim.kernel.Simulation;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +92,18 @@ public final class Lab {
 
     public RunResult simulate(
             String clusterName, Topology topology, Workload workload, String policy, String estimator, long seed) {
+        return simulate(clusterName, topology, workload, policy, estimator, seed, (now, fact) -> {});
+    }
+
+    /** One that somebody listens to: for what the summary does not say. */
+    public RunResult simulate(
+            String clusterName,
+            Topology topology,
+            Workload workload,
+            String policy,
+            String estimator,
+            long seed,
+            Simulation.Listener listener) {
         Experiment experiment = new Experiment(
                 clusterName,
                 topology,
@@ -102,7 +115,9 @@ public final class Lab {
                 GuardMode.PLAN);
         RunResult result = experiment.run(0, new Experiment.Watcher() {
             @Override
-            public void fact(long nowMillis, Fact fact) {}
+            public void fact(long nowMillis, Fact fact) {
+                listener.fact(nowMillis, fact);
+            }
 
             @Override
             public boolean stop() {

@@ -1,12 +1,14 @@
 package dev.fermata.sim.reproduce;
 
+import dev.fermata.sim.reproduce.fitgpp.FitGppReproduction;
 import dev.fermata.sim.reproduce.xion.XionReproduction;
 import dev.fermata.sim.reproduce.xonar.XonarReproduction;
 import java.util.List;
 
 /** Every reproduction by name. */
 public final class Reproductions {
-    private static final List<Reproduction> ALL = List.of(new XionReproduction(), new XonarReproduction());
+    private static final List<Reproduction> ALL =
+            List.of(new XionReproduction(), new FitGppReproduction(), new XonarReproduction());
 
     private Reproductions() {}
 

@@ -60,7 +60,13 @@ class LawsTest {
             "xonar:look=3,score=1",
             "xonar:score=new,slots=4",
             "jps:patience=3m,idle=false,jobs=4",
-            "jps:market=auction,beta=0.5,samples=5");
+            "jps:market=auction,beta=0.5,samples=5",
+            "fitgpp:place=first-fit,P=3",
+            "fitgpp:place=consolidate",
+            "fitgpp:share=2,s=0,grace=limit",
+            "lrtp:place=best-fit",
+            "rand:place=spread",
+            "srtf:place=first-node");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());

@@ -31,7 +31,8 @@ import java.util.Map;
  * </pre>
  *
  * Options of a job: pause build restore warmup grace checkpoint declared (times), min, mem (MiB), types (V100|K80), priority,
- * budget, beat (active/idle milliseconds). Further lines: {@code estimator declared}, {@code faults node=300s repair=60s seed=3}.
+ * budget, class (trial), beat (active/idle milliseconds). Further lines: {@code estimator declared},
+ * {@code faults node=300s repair=60s seed=3}.
  */
 final class Scenario {
     private final List<String> expected = new ArrayList<>();
