@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fermata.core.policy.Catalogue;
+import dev.fermata.sim.reproduce.Reproductions;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ class OtherCommandsTest {
                 "--help",
                 "simulate --help",
                 "compare --help",
+                "reproduce --help",
                 "policies --help",
                 "bench --help",
                 "bench sim --help",
@@ -56,6 +58,13 @@ class OtherCommandsTest {
     @ValueSource(strings = {"bash", "zsh"})
     void completionKnowsCommandsAndPolicies(String shell) {
         assertThat(CommandRun.of("completion", shell).out()).contains("simulate", "--jobs-out", "gittins");
+    }
+
+    @Test
+    void completionKnowsEveryPaper() {
+        assertThat(CommandRun.of("completion", "bash").lines())
+                .anyMatch(line -> line.contains("PAPER") && line.contains("\"all\""))
+                .anyMatch(line -> Reproductions.all().stream().allMatch(r -> line.contains("\"" + r.paper() + "\"")));
     }
 
     @Test

@@ -23,7 +23,8 @@ final class IntervalPlot {
         double mean = finding.measured().mean();
         double low = mean - finding.measured().halfWidth();
         double high = mean + finding.measured().halfWidth();
-        if (!Double.isFinite(low) || !Double.isFinite(high)) {
+        boolean nothingToCompare = finding.published().isEmpty() && high == low;
+        if (nothingToCompare || !Double.isFinite(low) || !Double.isFinite(high)) {
             return;
         }
         MetricName metric = new MetricName(finding.metric());

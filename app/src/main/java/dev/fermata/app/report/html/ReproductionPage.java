@@ -82,10 +82,10 @@ public final class ReproductionPage {
 
     private static String figures(Finding finding) {
         MetricName metric = new MetricName(finding.metric());
-        return metric.show(finding.measured().mean())
+        return Words.together(metric.show(finding.measured().mean())
                 + (finding.published().isPresent()
                         ? ", published " + metric.show(finding.published().getAsDouble())
-                        : "");
+                        : ""));
     }
 
     private static String verdict(Finding finding) {
