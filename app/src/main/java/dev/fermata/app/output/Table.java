@@ -41,6 +41,12 @@ public final class Table {
         return this;
     }
 
+    /** A column of words that may be left out. */
+    public Table words(String header, int importance) {
+        columns.add(new Column(header.lines().toList(), false, importance));
+        return this;
+    }
+
     /** A column of numbers, flush right. */
     public Table numbers(String header, int importance) {
         columns.add(new Column(header.lines().toList(), true, importance));

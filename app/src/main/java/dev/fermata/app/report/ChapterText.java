@@ -143,8 +143,7 @@ public final class ChapterText {
 
     private void print(Table table) {
         // A wide table is asked for whole, whatever the screen.
-        table.render(wide ? new Screen(screen.terminal(), screen.colour(), Integer.MAX_VALUE) : screen)
-                .forEach(out::println);
+        table.render(wide ? screen.unlimited() : screen).forEach(out::println);
         hidden = Math.max(hidden, table.hidden());
         out.println();
     }

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fermata.app.exit.Interruption;
+import dev.fermata.app.output.Screen;
 import dev.fermata.core.policy.Catalogue;
 import dev.fermata.sim.reproduce.Reproductions;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,9 +67,24 @@ class OtherCommandsTest {
 
     @Test
     void completionKnowsEveryPaper() {
+        String papers = PaperNames.of(Reproductions.all()).stream()
+                .map(name -> '"' + name + '"')
+                .collect(Collectors.joining(" "));
+
         assertThat(CommandRun.of("completion", "bash").lines())
-                .anyMatch(line -> line.contains("PAPER") && line.contains("\"all\""))
-                .anyMatch(line -> Reproductions.all().stream().allMatch(r -> line.contains("\"" + r.paper() + "\"")));
+                .anyMatch(line -> line.contains("PAPER_pos_param_args=(" + papers + ")"));
+    }
+
+    @Test
+    void aNarrowTerminalShowsThePoliciesInAFewLines() {
+        Surroundings narrow =
+                new Surroundings(Map.of(), Path.of("no-such-folder"), new Screen(true, false, 80), new Interruption());
+
+        CommandRun run = CommandRun.in(narrow, "policies");
+
+        assertThat(run.lines()).hasSizeLessThan(3 * Catalogue.names().size()).noneMatch(line -> line.length() > 80);
+        assertThat(run.out()).contains("-o wide").doesNotContain("Tiresias");
+        assertThat(CommandRun.in(narrow, "policies", "-o", "wide").out()).contains("Tiresias", "needs estimates");
     }
 
     @Test
