@@ -12,12 +12,16 @@ public enum Reason {
     RESOURCES,
     /** Enough free GPUs, but not together as this policy wants them. */
     FRAGMENTED,
+    /** Enough free GPUs, but it still waits for closer ones; in a while it will take these. */
+    WAITING_FOR_LOCALITY,
     /** GPUs are free, but CPU or RAM beside them is not. */
     HOST_RESOURCES,
     /** No GPU has enough free memory beside the jobs on it. */
     MEMORY,
     /** It would delay the job that holds the reservation. */
     RESERVATION,
+    /** Others could be paused for it, but that would cost more than it gains. */
+    PREEMPTION_NOT_WORTH_IT,
     /** Not looked at yet. */
     NOT_YET_CONSIDERED
 }

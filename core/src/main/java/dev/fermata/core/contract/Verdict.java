@@ -2,7 +2,8 @@ package dev.fermata.core.contract;
 
 /**
  * Why a pending job waits: one reason, with numbers. What the numbers are depends on the reason: {@code needed} and
- * {@code available} are GPUs (or MiB for {@link Reason#MEMORY}), {@code ahead} counts jobs or names the one in the way,
+ * {@code available} are GPUs (MiB for {@link Reason#MEMORY}, milliseconds of cost and gain for
+ * {@link Reason#PREEMPTION_NOT_WORTH_IT}), {@code ahead} counts jobs or names the one in the way,
  * {@code untilMillis} is when the reason is expected to end, or -1.
  */
 public record Verdict(long jobId, Reason reason, long needed, long available, long ahead, long untilMillis) {
@@ -18,9 +19,15 @@ public record Verdict(long jobId, Reason reason, long needed, long available, lo
             case PRIORITY -> "needs " + needed + " GPUs, " + available + " are free, " + ahead + " jobs go first";
             case RESOURCES -> "needs " + needed + " GPUs, " + available + " are free";
             case FRAGMENTED -> "needs " + needed + " GPUs together; " + available + " are free in all";
+            case WAITING_FOR_LOCALITY ->
+                "needs " + needed + " GPUs; " + available + " are free but farther apart than it accepts before "
+                        + untilMillis / 1000 + " s";
             case HOST_RESOURCES -> "needs " + needed + " GPUs; " + available + " are free but lack CPU or RAM";
             case MEMORY -> "needs " + needed + " MiB per GPU; the best GPU has " + available + " MiB left";
             case RESERVATION -> "needs " + needed + " GPUs; starting now would delay job " + ahead;
+            case PREEMPTION_NOT_WORTH_IT ->
+                "pausing others for it would cost " + needed / 1000 + " s of completion time and gain only "
+                        + available / 1000 + " s";
             case NOT_YET_CONSIDERED -> "waits for the next decision";
         };
     }

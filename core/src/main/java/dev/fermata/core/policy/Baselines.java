@@ -6,6 +6,7 @@ import dev.fermata.core.policy.order.AttainedOrder;
 import dev.fermata.core.policy.order.FairOrder;
 import dev.fermata.core.policy.order.GittinsOrder;
 import dev.fermata.core.policy.order.LeaseOrder;
+import dev.fermata.core.policy.order.Order;
 import dev.fermata.core.policy.order.ShortestOrder;
 import dev.fermata.core.policy.whole.EasyBackfill;
 import dev.fermata.core.policy.whole.Gandiva;
@@ -71,8 +72,14 @@ final class Baselines {
                                     0,
                                     0,
                                     1e6,
-                                    "waiting this many times its run time returns a job to the first queue; 0 never")),
-                    s -> Parts.preemptive(new AttainedOrder(thresholds(s), s.number("starvation")), s)),
+                                    "waiting this many times its run time returns a job to the first queue; 0 never"),
+                            Param.seconds(
+                                    "lease",
+                                    "0",
+                                    0,
+                                    Parts.YEAR_SECONDS,
+                                    "above 0: no queues, but least GPU-time first at the end of every lease")),
+                    s -> Parts.preemptive(attained(s), s)),
             Parts.composed(
                     "gittins",
                     "highest Gittins index first over attained GPU-time, learned from jobs that ended",
@@ -94,8 +101,11 @@ final class Baselines {
                     "time-slicing with affinity placement; spread jobs move together when room appears",
                     "Gandiva (OSDI 2018) as compared with in Dally (2024)",
                     List.of(Trait.PREEMPTIVE, Trait.MIGRATES),
-                    List.of(Parts.lease("1h"), Parts.guard()),
-                    s -> new Gandiva(s.millis("lease"))),
+                    List.of(
+                            Parts.lease("1h"),
+                            Param.flag("move", true, "spread jobs move closer when there is room"),
+                            Parts.guard()),
+                    s -> new Gandiva(s.millis("lease"), s.flag("move"))),
             Parts.composed(
                     "consolidate",
                     "never spreads a job that fits closer; time-slicing, most network-hurt first",
@@ -103,9 +113,16 @@ final class Baselines {
                     List.of(Trait.PREEMPTIVE, Trait.CONSOLIDATES),
                     "consolidate",
                     List.of(Parts.lease("1h")),
-                    s -> Parts.preemptive(new LeaseOrder(s.millis("lease"), true), s)));
+                    s -> Parts.preemptive(new LeaseOrder(s.millis("lease"), LeaseOrder.By.NETWORK_SENSITIVITY), s)));
 
     private Baselines() {}
+
+    private static Order attained(Settings settings) {
+        long lease = settings.millis("lease");
+        return lease > 0
+                ? new LeaseOrder(lease, LeaseOrder.By.SERVICE)
+                : new AttainedOrder(thresholds(settings), settings.number("starvation"));
+    }
 
     private static long[] thresholds(Settings settings) {
         long[] thresholds = new long[settings.integer("queues") - 1];

@@ -5,9 +5,11 @@ import dev.fermata.core.policy.loop.Composed;
 import dev.fermata.core.policy.order.Order;
 import dev.fermata.core.policy.place.BestFit;
 import dev.fermata.core.policy.place.Consolidate;
+import dev.fermata.core.policy.place.Delay;
 import dev.fermata.core.policy.place.FirstFit;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.place.Sharing;
+import dev.fermata.core.policy.place.Skew;
 import dev.fermata.core.policy.place.Spread;
 import dev.fermata.core.policy.preempt.Outrank;
 import java.util.ArrayList;
@@ -19,7 +21,13 @@ final class Parts {
     static final String GUARD = "guard";
     private static final String PLACE = "place";
     private static final String SHARE = "share";
-    private static final double YEAR_SECONDS = 366 * 86400.0;
+    private static final String PATIENCE = "patience";
+    /** skew: Tiresias' rule as the Dally authors meant it; skew-slip: as their code has it. */
+    private static final List<String> PLACES =
+            List.of("first-fit", "best-fit", "consolidate", "spread", "delay", "skew", "skew-slip");
+
+    private static final int HISTORY = 48;
+    static final double YEAR_SECONDS = 366 * 86400.0;
 
     private Parts() {}
 
@@ -32,8 +40,9 @@ final class Parts {
             List<Param> own,
             Function<Settings, Policy> factory) {
         List<Param> params = new ArrayList<>(own);
-        params.add(
-                Param.choice(PLACE, place, List.of("first-fit", "best-fit", "consolidate", "spread"), "where jobs go"));
+        params.add(Param.choice(PLACE, place, PLACES, "where jobs go"));
+        params.add(Param.seconds(
+                PATIENCE, "1h", 1, YEAR_SECONDS, "with place=delay: waits for closeness are counted in units of this"));
         params.add(Param.integer(SHARE, 1, 1, 16, "jobs that may share one GPU"));
         params.add(guard());
         return new PolicyInfo(name, summary, source, traits, params, factory);
@@ -56,6 +65,9 @@ final class Parts {
             case "first-fit" -> new FirstFit();
             case "consolidate" -> new Consolidate();
             case "spread" -> new Spread();
+            case "delay" -> new Delay(new Delay.Timers(settings.millis(PATIENCE), Delay.AUTO, Delay.AUTO, HISTORY, 0));
+            case "skew" -> new Skew(false);
+            case "skew-slip" -> new Skew(true);
             default -> new BestFit();
         };
         int share = settings.integer(SHARE);

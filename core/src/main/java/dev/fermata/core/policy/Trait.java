@@ -4,6 +4,7 @@ package dev.fermata.core.policy;
 public enum Trait {
     PREEMPTIVE("pauses jobs for others"),
     NEEDS_ESTIMATES("decides on remaining-time estimates; clairvoyant with the oracle estimator"),
+    WEIGHS("pauses a job only where that gains more than it costs"),
     LEARNS("learns from jobs that ended"),
     MIGRATES("moves running jobs"),
     CONSOLIDATES("waits rather than spread a job");

@@ -6,7 +6,7 @@ public interface Reproduction {
     String paper();
 
     /** How many times {@link Lab} will be asked for a piece of work, for the progress bar. */
-    int pieces();
+    int pieces(int seeds);
 
     Chapter run(Lab lab);
 }

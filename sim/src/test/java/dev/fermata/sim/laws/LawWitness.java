@@ -15,6 +15,8 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.policy.Trait;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Keeps books of its own from events, facts and commands alone, the slow and obvious way, and says which law is broken. It
@@ -55,8 +58,12 @@ final class LawWitness implements Ring.Witness {
     private final World world;
     private final Topology topology;
     private final String policy;
+    /** Policies that may let a job wait beside free GPUs for the sake of closeness. */
+    private static final Pattern INSISTS = Pattern.compile("^(consolidate|dally)|place=(consolidate|delay|skew)");
+
     private final boolean consolidates;
     private final boolean shares;
+    private final boolean weighs;
     private final Map<Long, Notes> jobs = new TreeMap<>();
     private final Map<Long, List<Pause>> pausedFor = new HashMap<>();
     private final int[] faults;
@@ -70,8 +77,9 @@ final class LawWitness implements Ring.Witness {
         this.world = world;
         this.topology = world.topology();
         this.policy = policy;
-        this.consolidates = policy.startsWith("consolidate") || policy.contains("place=consolidate");
+        this.consolidates = INSISTS.matcher(policy).find();
         this.shares = policy.contains("share=");
+        this.weighs = PolicySpec.parse(policy).has(Trait.WEIGHS);
         this.faults = new int[topology.gpuCount()];
         this.onGpu = new int[topology.gpuCount()];
         this.leavingGpu = new int[topology.gpuCount()];
@@ -246,6 +254,7 @@ final class LawWitness implements Ring.Witness {
         that(job.stage == Stage.RUNNING, "nobody is paused while loading", f + " is " + job.stage);
         job.preemptions++;
         that(job.preemptions <= job.job.maxPreemptions(), "nobody is paused beyond his budget", f.toString());
+        that(!weighs || f.gainMillis() > f.costMillis(), "nobody is paused unless it pays", f.toString());
         if (f.beneficiary() != f.jobId()) {
             that(
                     !preemptionsNow.contains(f.jobId() + ">" + f.beneficiary()),
@@ -394,33 +403,11 @@ final class LawWitness implements Ring.Witness {
                 that(verdict == null, "only pending jobs wait for a reason", job.job.name() + " " + verdict);
                 continue;
             }
-            String broken = brokenVerdict(job, verdict);
+            String broken = VerdictLaw.broken(job.job.id(), job.promise != null, now, verdict);
             if (broken != null) {
                 that(false, broken, "at " + now + ": " + job.job.name() + " " + verdict);
             }
         }
-    }
-
-    private static String brokenVerdict(Notes job, Verdict verdict) {
-        if (verdict == null || verdict.jobId() != job.job.id()) {
-            return "everything pending has a verdict";
-        }
-        if (verdict.needed() <= 0 || verdict.available() < 0) {
-            return "a verdict has numbers";
-        }
-        if (verdict.reason() == Reason.NOT_YET_CONSIDERED) {
-            return "a verdict has a reason";
-        }
-        if ((verdict.reason() == Reason.PREEMPTION_PENDING) != (job.promise != null)) {
-            return "a promise is the reason";
-        }
-        boolean agrees = switch (verdict.reason()) {
-            case RESOURCES -> verdict.available() < verdict.needed();
-            case FRAGMENTED, HOST_RESOURCES -> verdict.available() >= verdict.needed();
-            case PRIORITY -> verdict.ahead() > 0;
-            default -> true;
-        };
-        return agrees ? null : "numbers agree with the reason";
     }
 
     private List<Notes> live() {
@@ -441,7 +428,8 @@ final class LawWitness implements Ring.Witness {
 
     /** Work conservation, for policies that neither reserve nor insist on closeness. */
     private void nobodyWaitsBesideFreeGpus(long now, List<Event> news, Decision decision, Scheduler scheduler) {
-        boolean reserves = policy.startsWith("fifo") || policy.contains("block") || consolidates;
+        boolean reserves =
+                policy.startsWith("fifo") || policy.startsWith("xonar") || policy.contains("block") || consolidates;
         if (reserves || shares || world.hostLimits()) {
             return;
         }

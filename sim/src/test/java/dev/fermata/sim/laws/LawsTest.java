@@ -39,7 +39,26 @@ class LawsTest {
             "las:threshold=200,starvation=2",
             "fair:lease=3m",
             "gandiva:lease=4m",
-            "consolidate:lease=2m");
+            "consolidate:lease=2m",
+            "dally:lease=1m",
+            "dally:lease=1m,rack=1,net=3,move=false",
+            "dally:lease=30s,rack=0,net=0",
+            "dally:lease=1m,slack=0.1,history=6",
+            "las:lease=2m,place=skew",
+            "las:lease=2m,place=skew-slip",
+            "gandiva:lease=1m,move=false",
+            "srtf:place=delay,patience=20s",
+            "sjf:place=delay,patience=10s",
+            "sjf:place=delay,patience=10s,share=2",
+            "fifo:place=delay,patience=10s",
+            "fifo-backfill:place=delay,patience=10s",
+            "xion:service=true,crowd=20",
+            "xion:place=consolidate,margin=0.5",
+            "xion:share=2",
+            "xonar:max-skip=0",
+            "xonar:max-skip=2,slots=3,score=7",
+            "xonar:look=3,score=1",
+            "xonar:score=new,slots=4");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());

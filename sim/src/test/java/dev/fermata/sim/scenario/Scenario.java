@@ -7,6 +7,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
@@ -14,6 +15,7 @@ import dev.fermata.sim.engine.Faults;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -97,6 +99,8 @@ final class Scenario {
         String types = options.getOrDefault("types", "");
         return Job.builder(id, gpus)
                 .name(words[2])
+                .jobClass(
+                        JobClass.valueOf(options.getOrDefault("class", "batch").toUpperCase(Locale.ROOT)))
                 .demand(new Demand(
                         Integer.parseInt(options.getOrDefault("min", words[3])),
                         gpus,

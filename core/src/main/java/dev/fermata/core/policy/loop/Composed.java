@@ -6,7 +6,6 @@ import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
-import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
@@ -137,9 +136,9 @@ public final class Composed implements Policy {
         private boolean serve(Entry first, Waiting.Kind kind) {
             Action action = tryServe(first);
             if (action == null) {
-                Reason reason = Whys.reason(first.job(), view.draft().space());
-                if (kind.block(notes.version(view), first, reason)) {
-                    verdicts.add(Whys.doesNotFit(first.job(), view.draft().space()));
+                Verdict why = Whys.first(first, kind, view.draft().space(), placement.patience());
+                if (kind.block(notes.version(view), first, why.reason())) {
+                    verdicts.add(why);
                 }
                 return false;
             }
@@ -167,13 +166,16 @@ public final class Composed implements Policy {
                 hopelessGpus = job.job().demand().minGpus();
                 return null;
             }
-            Preemption.Result room =
-                    preemption == null ? null : preemption.makeRoom(view, notes, entry, placement, spared);
-            if (room == null) {
-                return null;
+            Preemption.Answer answer =
+                    preemption == null ? Preemption.NOBODY : preemption.makeRoom(view, notes, entry, placement, spared);
+            if (answer instanceof Preemption.Room room) {
+                evicted(room.victims(), entry);
+                return room.action();
             }
-            evicted(room.victims(), entry);
-            return room.action();
+            if (answer instanceof Preemption.NotWorthIt weighed && entry.kind() != null) {
+                entry.kind().weighed(entry, weighed.gainMillis(), weighed.costMillis());
+            }
+            return null;
         }
 
         /** The most GPUs of one type it could get: those available, and those of all whom it may ask to leave. */
@@ -231,7 +233,10 @@ public final class Composed implements Policy {
         Book current = book;
         if (current == null) {
             current = new Book(
-                    view, order, new Book.Wants(blocking, placement.shares(), false, placement.consolidates()));
+                    view,
+                    order,
+                    placement.patience(),
+                    new Book.Wants(blocking, placement.shares(), false, placement.consolidates()));
             book = current;
         }
         return current;
@@ -239,6 +244,6 @@ public final class Composed implements Policy {
 
     @Override
     public Verdict explain(View view, JobView job) {
-        return Whys.explain(book(view), view, job);
+        return Whys.explain(book(view), view, job, placement.patience());
     }
 }

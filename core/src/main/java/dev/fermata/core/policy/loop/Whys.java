@@ -2,6 +2,7 @@ package dev.fermata.core.policy.loop;
 
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Space;
 import dev.fermata.core.contract.Verdict;
@@ -9,6 +10,8 @@ import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.policy.queue.Book;
 import dev.fermata.core.policy.queue.Entry;
+import dev.fermata.core.policy.queue.Patience;
+import dev.fermata.core.policy.queue.Waiting;
 
 /** Turns "it does not fit" into one reason with numbers. */
 public final class Whys {
@@ -24,16 +27,29 @@ public final class Whys {
         return demand.needsHost() ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
     }
 
-    public static Verdict doesNotFit(JobView job, Space space) {
-        return verdict(job, reason(job, space), space, 0);
+    /** The same where jobs may be waiting for a closer place: that is the reason if there are GPUs enough. */
+    public static Reason reason(JobView job, Space space, Patience patience) {
+        Reason reason = reason(job, space);
+        return reason == Reason.FRAGMENTED && patience.untilMillis(job) != Plan.NEVER
+                ? Reason.WAITING_FOR_LOCALITY
+                : reason;
     }
 
-    private static Verdict verdict(JobView job, Reason reason, Space space, int ahead) {
+    public static Verdict doesNotFit(JobView job, Space space) {
+        return doesNotFit(job, space, Patience.NONE);
+    }
+
+    public static Verdict doesNotFit(JobView job, Space space, Patience patience) {
+        return verdict(job, reason(job, space, patience), space, 0, patience);
+    }
+
+    private static Verdict verdict(JobView job, Reason reason, Space space, int ahead, Patience patience) {
         Demand demand = job.job().demand();
         boolean memory = reason == Reason.MEMORY;
         int needed = memory ? demand.gpuMemoryMib() : demand.minGpus();
         int available = memory ? bestMemoryLeft(job, space) : mostAvailable(job, space);
-        return new Verdict(job.id(), reason, needed, available, ahead, -1);
+        long until = reason == Reason.WAITING_FOR_LOCALITY ? patience.untilMillis(job) : -1;
+        return new Verdict(job.id(), reason, needed, available, ahead, until);
     }
 
     /** Most memory left on a GPU that is open for sharing, or -1 when none is. */
@@ -47,17 +63,31 @@ public final class Whys {
         return best;
     }
 
-    /** Why it does not fit now if it is the first of its kind; else those before it. */
-    public static Verdict explain(Book book, View view, JobView job) {
+    /** Why the first of its kind does not run: pausing others for it does not pay, or it does not fit on what is free. */
+    static Verdict first(Entry entry, Waiting.Kind kind, Space space, Patience patience) {
+        Waiting.Weighed weighed = kind.weighed(entry);
+        return weighed == null
+                ? doesNotFit(entry.job(), space, patience)
+                : new Verdict(
+                        entry.job().id(),
+                        Reason.PREEMPTION_NOT_WORTH_IT,
+                        weighed.costMillis(),
+                        weighed.gainMillis(),
+                        0,
+                        -1);
+    }
+
+    /** Why it does not run now if it is the first of its kind; else those before it. */
+    public static Verdict explain(Book book, View view, JobView job, Patience patience) {
         Entry entry = book.entry(job);
         if (entry == null || entry.kind() == null) {
             return Verdict.of(
                     job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
         }
-        int ahead = book.waiting().ahead(entry);
-        boolean first = entry.kind().tree().first() == entry;
-        Reason reason = first ? reason(job, view.space()) : Reason.PRIORITY;
-        return verdict(job, reason, view.space(), ahead);
+        if (entry.kind().tree().first() == entry) {
+            return first(entry, entry.kind(), view.space(), patience);
+        }
+        return verdict(job, Reason.PRIORITY, view.space(), book.waiting().ahead(entry), patience);
     }
 
     private static int mostAvailable(JobView job, Space space) {

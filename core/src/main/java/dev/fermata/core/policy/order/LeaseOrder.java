@@ -2,32 +2,45 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.queue.Rank;
 
 /**
  * Time-slicing by leases, as the Dally authors' simulator drives its policies: a job keeps its GPUs for a lease and then
- * competes with those who wait, and again at the end of every further lease. Either the longest-waiting goes first (Gandiva), or the job that the network has hurt
- * most (work done per time held, lowest first; never-run jobs before all), ties by longest wait.
+ * competes with those who wait, and again at the end of every further lease. Their engine takes the GPUs of everyone
+ * whose lease ends and hands them out again; here whoever would get them back keeps them.
  */
 public final class LeaseOrder implements Order {
-    private final long leaseMillis;
-    private final boolean byNetworkSensitivity;
+    /** Who goes first; ties by longest wait, then id. */
+    public enum By {
+        /** The longest-waiting (Gandiva). */
+        WAIT,
+        /** Whom the network has hurt most, never-run jobs before all (Dally). */
+        NETWORK_SENSITIVITY,
+        /** Who has had least GPU-time (Tiresias, continuous). */
+        SERVICE
+    }
 
-    public LeaseOrder(long leaseMillis, boolean byNetworkSensitivity) {
+    private static final int STEPS = 1000;
+
+    private final long leaseMillis;
+    private final By by;
+
+    public LeaseOrder(long leaseMillis, By by) {
         this.leaseMillis = leaseMillis;
-        this.byNetworkSensitivity = byNetworkSensitivity;
+        this.by = by;
     }
 
     @Override
     public Rank waiting(JobView job, View view) {
-        return Rank.fixed(level(job, view), job.queuedMillis());
+        return Rank.fixed(level(job, view), base(job, view, job.queuedMillis()));
     }
 
     @Override
     public Rank running(JobView job, View view) {
         long leases = Math.max(1, (view.nowMillis() - job.runningMillis()) / leaseMillis);
         long boundary = job.runningMillis() + leases * leaseMillis;
-        return new Rank(level(job, view), boundary, 0, boundary + leaseMillis);
+        return new Rank(level(job, view), base(job, view, boundary), 0, boundary + leaseMillis);
     }
 
     @Override
@@ -35,19 +48,25 @@ public final class LeaseOrder implements Order {
         return job.runningMillis() + leaseMillis;
     }
 
-    private int level(JobView job, View view) {
-        return Order.level(job) * 1001 + (byNetworkSensitivity ? sensitivity(job, view) : 0);
+    private long base(JobView job, View view, long sinceMillis) {
+        return by == By.SERVICE ? job.attainedGpuMillis(view.nowMillis()) : sinceMillis;
     }
 
-    /** Work done per time held, in thousandths of what its best GPU type here would do; 0 for a job that never ran. */
-    private static int sensitivity(JobView job, View view) {
+    private int level(JobView job, View view) {
+        return Order.level(job) * (STEPS + 1) + (by == By.NETWORK_SENSITIVITY ? sensitivity(job, view) : 0);
+    }
+
+    /**
+     * {@code W / (gpuTime / idealJct)} in thousandths, where W is the share of the work done and idealJct the time of all
+     * of it without a network: that is compute time over time held. 0 for a job that never ran, 1000 without any loss.
+     */
+    static int sensitivity(JobView job, View view) {
         long held = job.attainedMillis(view.nowMillis());
         if (held == 0) {
             return 0;
         }
         int best = job.typesByPreference()[0];
-        double ideal =
-                held * job.job().profile().speedOn(view.topology().types().get(best));
-        return (int) Math.min(1000, Math.round(1000 * job.doneWorkMillis(view.nowMillis()) / ideal));
+        double ideal = held * SpeedModel.withoutNetwork(job.job(), view.topology(), best);
+        return (int) Math.min(STEPS, Math.round(STEPS * job.doneWorkMillis(view.nowMillis()) / ideal));
     }
 }

@@ -45,6 +45,11 @@ public interface Order extends Book.Ranking {
         return job.job().costs().loadMillis(job.resumed()) + (long) Math.ceil(view.remainingMillis(job) / slowest);
     }
 
+    /** What this order takes a job to need still, in reference-milliseconds. */
+    default long remainingMillis(JobView job, View view) {
+        return view.remainingMillis(job);
+    }
+
     /** Higher priorities stand in lower levels, whatever the order inside a level. */
     static int level(JobView job) {
         return -job.job().priority();
@@ -60,12 +65,17 @@ public interface Order extends Book.Ranking {
 
     /** When a job on GPUs is expected to end at its present pace, loading included. */
     static long expectedEndMillis(JobView job, View view) {
+        return expectedEndMillis(job, view, view.remainingMillis(job));
+    }
+
+    /** When a job on GPUs is expected to end if it needs this much work still. */
+    static long expectedEndMillis(JobView job, View view, long remainingMillis) {
         long loaded = view.nowMillis();
         if (job.state() == JobState.STARTING) {
             loaded = Math.max(loaded, job.startedMillis() + job.job().costs().loadMillis(job.resumed()));
         }
         long pace = job.paceMicro() > 0 ? job.paceMicro() : predictedPace(job, view);
-        double millis = Math.ceil((double) view.remainingMillis(job) * Pace.UNIT / pace);
+        double millis = Math.ceil((double) remainingMillis * Pace.UNIT / pace);
         return loaded + Math.max(1, (long) Math.min(millis, FOREVER_MILLIS));
     }
 }

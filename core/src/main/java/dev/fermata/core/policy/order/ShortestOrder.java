@@ -14,16 +14,25 @@ import dev.fermata.core.policy.queue.Rank;
  * itself with its pace, rounded up to sixteenths so that few slopes are in use: rounding can only make it harder to pause.
  */
 public final class ShortestOrder implements Order {
-    private static final long UNIT = 16;
+    static final long UNIT = 16;
     /** A rank is redone when rounding has put it off by this share of what remains. */
     private static final double TOLERANCE = 0.05;
 
     private static final long MIN_REDO_MILLIS = 1000;
 
-    private final boolean byService;
+    /** Weights between those of time and service are counted in eighths. */
+    private static final double FINE = 8;
 
+    private final double exponent;
+
+    /** By remaining work, or with {@code byService} by remaining work times GPUs. */
     public ShortestOrder(boolean byService) {
-        this.byService = byService;
+        this(byService ? 1 : 0);
+    }
+
+    /** By remaining work times GPUs to the power of {@code exponent}. */
+    ShortestOrder(double exponent) {
+        this.exponent = exponent;
     }
 
     @Override
@@ -44,7 +53,10 @@ public final class ShortestOrder implements Order {
         return new Rank(Order.level(job), (remaining * UNIT + slope * now) * weight, -slope * weight, redo);
     }
 
-    private long weight(JobView job) {
-        return byService ? job.gpus() : 1;
+    long weight(JobView job) {
+        if (exponent == 0) {
+            return 1;
+        }
+        return exponent == 1 ? job.gpus() : Math.round(FINE * StrictMath.pow(job.gpus(), exponent));
     }
 }

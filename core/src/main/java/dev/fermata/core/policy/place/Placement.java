@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Space;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.policy.queue.Patience;
 import org.jspecify.annotations.Nullable;
 
 /** Picks GPUs for one job out of those available. A gang gets GPUs of one type. */
@@ -21,6 +22,11 @@ public interface Placement {
     /** Whether it ever insists on a single node. */
     default boolean consolidates() {
         return false;
+    }
+
+    /** How far apart jobs let their GPUs be: whoever keeps a queue for this placement must know. */
+    default Patience patience() {
+        return Patience.NONE;
     }
 
     /** Whether jobs may be put beside others on one GPU. */

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Space;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.policy.queue.Patience;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,11 @@ public final class Sharing implements Placement {
     @Override
     public boolean onOneNode(Space space, JobView job, int type, int gpus) {
         return empty.onOneNode(space, job, type, gpus);
+    }
+
+    @Override
+    public Patience patience() {
+        return empty.patience();
     }
 
     @Override

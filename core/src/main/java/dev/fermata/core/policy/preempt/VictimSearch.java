@@ -12,8 +12,8 @@ import dev.fermata.core.policy.queue.Running;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,22 +27,28 @@ final class VictimSearch {
     private final Entry waiting;
     private final int type;
     private final Placement placement;
-    private final Set<Entry> spared;
+    private final Predicate<Entry> mayLeave;
     private final int need;
     private final int mark;
     private final List<Entry> victims = new ArrayList<>();
     private @Nullable Allocation place;
 
-    VictimSearch(View view, Book book, Entry waiting, int type, Placement placement, Set<Entry> spared) {
+    VictimSearch(View view, Book book, Entry waiting, int type, Placement placement, Predicate<Entry> mayLeave) {
         this.view = view;
         this.draft = view.draft();
         this.book = book;
         this.waiting = waiting;
         this.type = type;
         this.placement = placement;
-        this.spared = spared;
+        this.mayLeave = mayLeave;
         this.need = waiting.job().job().demand().minGpus();
         this.mark = draft.mark();
+    }
+
+    /** Whether there are GPUs enough among those available and those of all whom it outranks. */
+    boolean hopeful() {
+        long soon = draft.space().available(type, Horizon.SOON);
+        return soon + book.running().weightAfter(type, waiting.rank(), view.nowMillis()) >= need;
     }
 
     boolean run() {
@@ -65,8 +71,40 @@ final class VictimSearch {
         return true;
     }
 
+    /** Whether this one's leaving lets the job in; if not, the draft is as it was. */
+    boolean runWith(Entry single) {
+        evict(List.of(single));
+        if (place == null) {
+            draft.rollback(mark);
+            victims.clear();
+            return false;
+        }
+        draft.take(waiting.job(), place());
+        return true;
+    }
+
+    /** Those who may leave for the job, in no order that matters. */
+    List<Entry> candidates() {
+        List<Entry> found = new ArrayList<>();
+        Running.WorstFirst walk = book.running().worstFirst(type, view.nowMillis());
+        for (Entry next = walk.next(); next != null && outranked(next); next = walk.next()) {
+            if (mayLeave(next)) {
+                found.add(next);
+            }
+        }
+        return found;
+    }
+
     List<Entry> victims() {
         return victims;
+    }
+
+    List<Long> victimIds() {
+        List<Long> ids = new ArrayList<>(victims.size());
+        for (Entry victim : victims) {
+            ids.add(victim.job().id());
+        }
+        return ids;
     }
 
     Allocation place() {
@@ -167,7 +205,7 @@ final class VictimSearch {
 
     private boolean mayLeave(Entry running) {
         JobView job = running.job();
-        return job.preemptions() < job.job().maxPreemptions() && !spared.contains(running);
+        return job.preemptions() < job.job().maxPreemptions() && mayLeave.test(running);
     }
 
     private static int gpusOn(int node, JobView job) {

@@ -36,6 +36,7 @@ public final class Book {
     private record Due(long atMillis, Entry entry, long stamp) {}
 
     private final Ranking ranking;
+    private final Patience patience;
     private final boolean needsEstimates;
     private final Waiting waiting;
     private final Running running;
@@ -45,12 +46,18 @@ public final class Book {
         return byTime != 0 ? byTime : Long.compare(a.entry.job.id(), b.entry.job.id());
     });
     private long version;
+    private long servedInARow;
 
     /** What a policy wants its book to keep beyond the ranks; see {@link Waiting} and {@link Running}. */
     public record Wants(boolean oneLine, boolean sharing, boolean runTimes, boolean victimsByNode) {}
 
     public Book(View view, Ranking ranking, Wants wants) {
+        this(view, ranking, Patience.NONE, wants);
+    }
+
+    public Book(View view, Ranking ranking, Patience patience, Wants wants) {
         this.ranking = ranking;
+        this.patience = patience;
         this.needsEstimates = wants.runTimes;
         this.waiting = new Waiting(wants.oneLine, wants.sharing);
         this.running = new Running(view.topology(), wants.victimsByNode);
@@ -64,12 +71,17 @@ public final class Book {
         return running;
     }
 
+    /** Jobs that started since somebody last had to wait and nobody had before. */
+    public long servedInARow() {
+        return servedInARow;
+    }
+
     /** Grows whenever a job that did not fit might fit now: capacity appeared, or somebody lost his rank or protection. */
     public long version(View view) {
         return version + view.capacityVersion();
     }
 
-    /** When the next rank or protection falls due; never while nobody waits for it. */
+    /** When the next rank, protection or patience ends; never while nobody waits for it. */
     public long nextDueMillis() {
         if (waiting.kinds().isEmpty()) {
             return Plan.NEVER;
@@ -91,7 +103,14 @@ public final class Book {
     /** Takes in what changed since the last decision and what fell due. */
     public void update(View view) {
         boolean redo = false;
+        boolean otherPatience = patience.update(view);
+        if (waiting.kinds().isEmpty()) {
+            servedInARow = 0;
+        }
         for (JobView job : view.changed()) {
+            if (job.state() == JobState.STARTING) {
+                servedInARow++;
+            }
             if (job.state().isFinal()) {
                 redo |= ranking.ended(job, view);
             }
@@ -100,7 +119,7 @@ public final class Book {
         for (Due next = due.peek(); next != null && next.atMillis <= view.nowMillis(); next = due.peek()) {
             due.remove();
             if (!stale(next)) {
-                if (next.entry.kind != null) {
+                if (next.entry.kind != null && next.entry.rank.rekeyAtMillis() <= view.nowMillis()) {
                     version++; // it ranks higher now and may get what it could not get before
                 }
                 place(next.entry.job, view);
@@ -109,13 +128,11 @@ public final class Book {
         for (Entry late = running.overdue(view.nowMillis()); late != null; late = running.overdue(view.nowMillis())) {
             place(late.job, view);
         }
-        if (redo) {
-            version++;
-            for (int slot = 0; slot < bySlot.size(); slot++) {
-                Entry entry = bySlot.get(slot);
-                if (entry != null) {
-                    place(entry.job, view);
-                }
+        version += redo ? 1 : 0;
+        for (int slot = 0; (redo || otherPatience) && slot < bySlot.size(); slot++) {
+            Entry entry = bySlot.get(slot);
+            if (entry != null && (redo || entry.kind != null)) {
+                place(entry.job, view);
             }
         }
     }
@@ -159,7 +176,8 @@ public final class Book {
         long dueAt = rank.rekeyAtMillis();
         if (waits) {
             entry.estimateMillis = needsEstimates ? ranking.longestRunMillis(job, view) : 0;
-            waiting.add(entry);
+            waiting.add(entry, patience.accepts(job));
+            dueAt = Math.min(dueAt, patience.untilMillis(job));
         } else {
             dueAt = Math.min(dueAt, placeRunning(entry, view));
         }

@@ -2,6 +2,7 @@ package dev.fermata.core.policy.queue;
 
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Tier;
 import org.jspecify.annotations.Nullable;
 
 /** A policy's note about one live job: its rank and where it stands. It is in at most one tree at a time. */
@@ -17,8 +18,10 @@ public final class Entry {
     RankTree tree;
 
     Waiting.@Nullable Kind kind;
-    /** The kind it belongs to whenever it waits; its demand never changes. */
+    /** The kind it belongs to when it waits, for what it accepts; its demand never changes. */
     Waiting.@Nullable Kind home;
+    /** How far apart it let its GPUs be when it last began to wait or widened that. */
+    Tier accepts = Tier.NETWORK;
     /** The GPUs under which it stands among the running. */
     @Nullable
     Allocation linked;

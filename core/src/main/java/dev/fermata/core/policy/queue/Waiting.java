@@ -3,23 +3,26 @@ package dev.fermata.core.policy.queue;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Tier;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting jobs by kind of demand, each kind in rank order. Jobs of one kind fit or do not fit together, so when the first
- * does not fit the rest need no look: a decision costs the number of kinds, not of waiting jobs.
+ * Waiting jobs by kind of demand and the tier they accept, each kind in rank order. Jobs of one kind fit or do not fit
+ * together, so when the first does not fit the rest need no look: a decision costs the number of kinds, not of waiting jobs.
  */
 public final class Waiting {
     /** What decides whether a job fits on GPUs of its own; memory does so through the eligible types alone. */
-    private record Key(int minGpus, int maxGpus, int memoryMib, int milli, long types, long cpu, long memory) {
-        static final Key ANY = new Key(0, 0, 0, 0, 0, 0, 0);
+    private record Key(
+            int minGpus, int maxGpus, int memoryMib, int milli, long types, long cpu, long memory, Tier accepts) {
+        static final Key ANY = new Key(0, 0, 0, 0, 0, 0, 0, Tier.NETWORK);
 
-        static Key of(JobView job, boolean sharing) {
+        static Key of(JobView job, boolean sharing, Tier accepts) {
             Demand d = job.job().demand();
             return new Key(
                     d.minGpus(),
@@ -28,17 +31,22 @@ public final class Waiting {
                     sharing ? d.gpuMilli() : 0,
                     job.eligibleTypes(),
                     d.cpuMilliPerGpu(),
-                    d.memoryMibPerGpu());
+                    d.memoryMibPerGpu(),
+                    accepts);
         }
     }
 
-    /** All waiting jobs with one demand. */
+    /** What pausing others for a job would gain and cost. */
+    public record Weighed(long jobId, long gainMillis, long costMillis) {}
+
+    /** All waiting jobs with one demand that accept the same tier. */
     public static final class Kind {
         final RankTree tree = new RankTree(0);
         private int activeIndex = -1;
         private long blockedVersion = -1;
         private long blockedHead = -1;
         private Reason blockedReason = Reason.NOT_YET_CONSIDERED;
+        private @Nullable Weighed weighed;
 
         /** The most deserving of a kind that has waiting jobs. */
         public Entry first() {
@@ -59,6 +67,16 @@ public final class Waiting {
             blockedHead = head.job().id();
             blockedReason = reason;
             return news;
+        }
+
+        /** Pausing others for this job was looked at and does not pay. */
+        public void weighed(Entry head, long gainMillis, long costMillis) {
+            weighed = new Weighed(head.job().id(), gainMillis, costMillis);
+        }
+
+        /** What was found when pausing others for this job was last looked at, or null. */
+        public @Nullable Weighed weighed(Entry head) {
+            return weighed != null && weighed.jobId == head.job().id() ? weighed : null;
         }
 
         public boolean blocked(long version, boolean headMatters) {
@@ -84,11 +102,12 @@ public final class Waiting {
         this.sharing = sharing;
     }
 
-    void add(Entry entry) {
+    void add(Entry entry, Tier accepts) {
         Kind kind = entry.home;
-        if (kind == null) {
-            kind = kinds.computeIfAbsent(oneLine ? Key.ANY : Key.of(entry.job, sharing), k -> new Kind());
+        if (kind == null || entry.accepts != accepts) {
+            kind = kinds.computeIfAbsent(oneLine ? Key.ANY : Key.of(entry.job, sharing, accepts), k -> new Kind());
             entry.home = kind;
+            entry.accepts = accepts;
         }
         if (kind.activeIndex < 0) {
             kind.activeIndex = active.size();

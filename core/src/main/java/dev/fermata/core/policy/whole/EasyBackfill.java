@@ -78,7 +78,7 @@ public final class EasyBackfill implements Policy {
         if (head == null) {
             return new Plan(starts.actions, List.of(), notes.nextDueMillis());
         }
-        Verdict why = Whys.doesNotFit(head.job(), view.draft().space());
+        Verdict why = Whys.doesNotFit(head.job(), view.draft().space(), placement.patience());
         backfill(reserve(head, notes, view, starts), notes, view, starts);
         boolean news = head.job().id() != refusedHead || why.reason() != refusedFor;
         refusedHead = head.job().id();
@@ -243,7 +243,8 @@ public final class EasyBackfill implements Policy {
     private Book book(View view) {
         Book current = book;
         if (current == null) {
-            current = new Book(view, new ArrivalOrder(true), new Book.Wants(false, placement.shares(), true, false));
+            Book.Wants wants = new Book.Wants(false, placement.shares(), true, false);
+            current = new Book(view, new ArrivalOrder(true), placement.patience(), wants);
             book = current;
         }
         return current;
@@ -258,9 +259,9 @@ public final class EasyBackfill implements Policy {
                     job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
         }
         int ahead = notes.waiting().ahead(entry);
-        Verdict fits = Whys.doesNotFit(job, view.space());
+        Verdict fits = Whys.doesNotFit(job, view.space(), placement.patience());
         if (fits.available() < fits.needed() || ahead == 0) {
-            return new Verdict(job.id(), fits.reason(), fits.needed(), fits.available(), ahead, -1);
+            return new Verdict(job.id(), fits.reason(), fits.needed(), fits.available(), ahead, fits.untilMillis());
         }
         Waiting.Kind first =
                 notes.waiting().kinds().stream().min(Waiting.byFirst()).orElseThrow();

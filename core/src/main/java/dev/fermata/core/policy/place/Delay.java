@@ -1,0 +1,167 @@
+package dev.fermata.core.policy.place;
+
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Space;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.LongMap;
+import dev.fermata.core.model.Shape;
+import dev.fermata.core.model.SpeedModel;
+import dev.fermata.core.model.Tier;
+import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.queue.Patience;
+import dev.fermata.core.policy.tune.DelayTuner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delay scheduling over machine, rack and network: a job waits for one machine, after a while takes one rack, after
+ * another while takes anything. The while is counted from when it last entered the queue, in leases, fixed or tuned by
+ * how long jobs of its size had to wait lately. A gang too large for a machine (rack) begins one step further.
+ *
+ * <p>Zaharia et al., "Delay Scheduling", EuroSys 2010; tiers and timers as in Dally (Sharma et al. 2024). Where the
+ * authors take the first fit of a tier this takes the tightest. Costs what {@link Consolidate} costs.
+ */
+public final class Delay implements Placement, Patience {
+    /** A timer that the tuner sets. */
+    public static final int AUTO = -1;
+
+    /**
+     * How long to wait.
+     *
+     * @param leaseMillis the unit of all waits
+     * @param rackLeases leases before a rack will do, or {@link #AUTO}
+     * @param netLeases leases before any place will do, or {@link #AUTO}
+     * @param historyLeases how long the tuner remembers
+     * @param slack a tier at which a job loses no more than this share of its pace is taken at once
+     */
+    public record Timers(long leaseMillis, int rackLeases, int netLeases, int historyLeases, double slack) {
+        boolean tuned() {
+            return rackLeases < 0 || netLeases < 0;
+        }
+    }
+
+    private final Timers timers;
+    private final DelayTuner tuner;
+    private final Together together = new Together();
+    private final LongMap<Integer> seenAttempts = new LongMap<>();
+    private @Nullable Topology topology;
+    private long nowMillis;
+
+    public Delay(Timers timers) {
+        this.timers = timers;
+        this.tuner = new DelayTuner(timers.leaseMillis, timers.historyLeases);
+    }
+
+    @Override
+    public boolean consolidates() {
+        return true;
+    }
+
+    @Override
+    public Patience patience() {
+        return this;
+    }
+
+    @Override
+    public boolean update(View view) {
+        nowMillis = view.nowMillis();
+        topology = view.topology();
+        if (!timers.tuned()) {
+            return false;
+        }
+        for (JobView job : view.changed()) {
+            learn(job);
+        }
+        return tuner.refresh(nowMillis);
+    }
+
+    /** Notes once for each start how long it was waited for and how close it is. */
+    private void learn(JobView job) {
+        if (job.state().isFinal()) {
+            seenAttempts.remove(job.id());
+            return;
+        }
+        Allocation held = job.state().holdsGpus() ? job.allocation() : null;
+        Integer seen = seenAttempts.get(job.id());
+        if (held != null && (seen == null || seen < job.attempt())) {
+            seenAttempts.put(job.id(), job.attempt());
+            tuner.note(gang(job), held.tier(), job.startedMillis(), job.startedMillis() - job.queuedMillis());
+        }
+    }
+
+    @Override
+    public Tier accepts(JobView job) {
+        long waited = nowMillis - job.queuedMillis();
+        Tier byTime = Tier.NODE;
+        if (waited >= netMillis(job)) {
+            byTime = Tier.NETWORK;
+        } else if (waited >= rackMillis(job)) {
+            byTime = Tier.RACK;
+        }
+        return timers.slack > 0 && byTime != Tier.NETWORK ? further(byTime, harmless(job)) : byTime;
+    }
+
+    @Override
+    public long untilMillis(JobView job) {
+        Tier now = accepts(job);
+        long next = Plan.NEVER;
+        if (now.compareTo(Tier.NETWORK) < 0) {
+            next = job.queuedMillis() + netMillis(job);
+        }
+        if (now.compareTo(Tier.RACK) < 0) {
+            next = Math.min(next, job.queuedMillis() + rackMillis(job));
+        }
+        return next;
+    }
+
+    private long rackMillis(JobView job) {
+        int leases = timers.rackLeases < 0 ? tuner.rackLeases(gang(job)) : timers.rackLeases;
+        return leases * timers.leaseMillis;
+    }
+
+    private long netMillis(JobView job) {
+        int leases = timers.netLeases < 0 ? tuner.netLeases(gang(job)) : timers.netLeases;
+        return leases * timers.leaseMillis;
+    }
+
+    private static int gang(JobView job) {
+        return job.job().demand().maxGpus();
+    }
+
+    /** The farthest tier at which the network, as the speed model knows it, costs this job next to nothing. */
+    private Tier harmless(JobView job) {
+        Topology here = topology;
+        int gpus = gang(job);
+        if (here == null || gpus == 1) {
+            return Tier.NETWORK;
+        }
+        int type = job.typesByPreference()[0];
+        Shape tightest = here.tightest(type, gpus);
+        int nodes = Math.max(2, (gpus + tightest.gpusPerNode() - 1) / tightest.gpusPerNode());
+        double least = (1 - timers.slack) * pace(job, here, type, tightest);
+        if (pace(job, here, type, Shape.of(gpus, nodes, 2)) >= least) {
+            return Tier.NETWORK;
+        }
+        return pace(job, here, type, Shape.of(gpus, nodes, 1)) >= least ? Tier.RACK : Tier.NODE;
+    }
+
+    private static double pace(JobView job, Topology topology, int type, Shape shape) {
+        return SpeedModel.alone(job.job(), topology, type, gang(job), shape).micro();
+    }
+
+    private static Tier further(Tier a, Tier b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    @Override
+    public boolean onOneNode(Space space, JobView job, int type, int gpus) {
+        return together.onOneNode(space, job, type, gpus, accepts(job));
+    }
+
+    @Override
+    public @Nullable Allocation choose(Space space, JobView job, int type, int gpus, Horizon horizon) {
+        return together.choose(space, job, type, gpus, horizon, accepts(job));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.fermata.core.policy.preempt;
+
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.SpeedModel;
+import dev.fermata.core.policy.order.Order;
+import java.util.List;
+
+/**
+ * What pausing some jobs for another gains and costs, in milliseconds of completion time summed over jobs.
+ *
+ * <p>With R the time a job still runs, P what its pause takes (and what it must repeat if it cannot save in
+ * time), L its reload and S the start of the newcomer p:
+ *
+ * <pre>
+ *   gain = W - max P          W = mean of R over the victims' GPUs: how long p would wait for these GPUs otherwise
+ *   cost = sum over victims of (P + S + R_p + L)  +  behind * sum of (P + L) * gpus / all GPUs
+ * </pre>
+ *
+ * The first part of the cost is the delay of the victims. The second is that of everybody else: GPU-time spent on saving
+ * and loading is lost to the {@code behind} jobs who wait for it. For one victim and nobody behind this is the exchange
+ * argument {@code R_v > R_p + S + 2 P + L}; with free pauses it is SRTF's {@code R_v > R_p}.
+ */
+record Worth(long gainMillis, long costMillis) {
+
+    /**
+     * @param order says how much work jobs still have
+     * @param behind how many jobs the lost GPU-time will delay
+     */
+    static Worth of(View view, Order order, JobView newcomer, Allocation place, List<JobView> victims, double behind) {
+        long delay = startMillis(newcomer) + runMillis(view, order, newcomer, place);
+        long longestPause = 0;
+        long cost = 0;
+        long gpus = 0;
+        double wait = 0;
+        double lost = 0;
+        for (JobView victim : victims) {
+            long pause = pauseMillis(victim);
+            long overhead = pause + victim.job().costs().reloadMillis() + lostMillis(view, victim);
+            longestPause = Math.max(longestPause, pause);
+            cost += overhead + delay;
+            gpus += victim.gpus();
+            wait += (double) leftMillis(view, order, victim) * victim.gpus();
+            lost += (double) overhead * victim.gpus();
+        }
+        long others = Math.round(behind * lost / view.topology().gpuCount());
+        return new Worth(Math.max(0, Math.round(wait / Math.max(1, gpus)) - longestPause), cost + others);
+    }
+
+    /** The same with the newcomer's waiting counted so many times. */
+    Worth weighted(double factor) {
+        return factor == 1 ? this : new Worth(Math.round(gainMillis * factor), costMillis);
+    }
+
+    /** How long a running job would go on if it were left in peace. */
+    static long leftMillis(View view, Order order, JobView running) {
+        return Order.expectedEndMillis(running, view, order.remainingMillis(running, view)) - view.nowMillis();
+    }
+
+    static long pauseMillis(JobView victim) {
+        return Math.min(victim.job().costs().pauseMillis(), victim.job().graceMillis());
+    }
+
+    /** Running time a victim would have to repeat: none if it can save within its grace, else what it did since it last saved. */
+    private static long lostMillis(View view, JobView victim) {
+        if (victim.job().costs().pauseMillis() <= victim.job().graceMillis()) {
+            return 0;
+        }
+        long ran = view.nowMillis() - victim.runningMillis();
+        long interval = victim.job().checkpointMillis();
+        return interval > 0 ? ran % interval : ran;
+    }
+
+    private static long startMillis(JobView newcomer) {
+        return newcomer.job().costs().loadMillis(newcomer.resumed());
+    }
+
+    private static long runMillis(View view, Order order, JobView newcomer, Allocation place) {
+        double pace = (double)
+                        SpeedModel.alone(newcomer.job(), place, view.topology()).micro()
+                / Pace.UNIT;
+        return (long) Math.ceil(Math.min(order.remainingMillis(newcomer, view) / pace, Order.FOREVER_MILLIS));
+    }
+}

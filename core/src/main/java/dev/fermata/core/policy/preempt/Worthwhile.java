@@ -1,0 +1,124 @@
+package dev.fermata.core.policy.preempt;
+
+import dev.fermata.core.contract.Action;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.core.policy.order.Order;
+import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.queue.Book;
+import dev.fermata.core.policy.queue.Entry;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Xion's rule: jobs are paused for a more deserving one only when that gains more than it costs (see {@link Worth}). The
+ * victims are a minimal set of those who rank after it, the least deserving first. A job that is still loading is never
+ * asked to leave, nor one that would end before it could be saved and loaded again.
+ *
+ * <p>With a weight for trial jobs, FitGpp's wish is added: somebody watches a trial, so its waiting counts that many times,
+ * and it is given the place of the one whose leaving takes least time and wastes least, where one is enough.
+ *
+ * <p>Go et al., "Selective Preemption of Distributed Deep Learning Training", IEEE CLOUD 2023. The paper's abstract gives
+ * the principle; the inequality is ours. Costs what {@link Outrank} costs; for a trial O(running jobs of a type).
+ */
+public final class Worthwhile implements Preemption {
+    /** How many jobs beside newcomer and victims will feel it when GPU-time is lost to saving and loading. */
+    public interface Behind {
+        double jobs(View view, Book book);
+    }
+
+    /** How many of the cheapest victims are tried in place before the general search. */
+    private static final int TRIED = 8;
+
+    private final Order order;
+    private final Behind behind;
+    private final double margin;
+    private final double trialWeight;
+
+    /**
+     * @param order says who is more deserving, and how much work jobs still have
+     * @param margin the gain must exceed the cost by this share of it
+     * @param trialWeight how many times a trial's waiting counts; 1 treats trials like all others
+     */
+    public Worthwhile(Order order, Behind behind, double margin, double trialWeight) {
+        this.order = order;
+        this.behind = behind;
+        this.margin = margin;
+        this.trialWeight = trialWeight;
+    }
+
+    @Override
+    public Answer makeRoom(View view, Book book, Entry waiting, Placement placement, Set<Entry> spared) {
+        Answer answer = NOBODY;
+        int mark = view.draft().mark();
+        for (int type : waiting.job().typesByPreference()) {
+            VictimSearch search = new VictimSearch(
+                    view, book, waiting, type, placement, v -> !spared.contains(v) && outlastsItsPause(view, v.job()));
+            if (search.hopeful() && (cheapest(view, book, waiting, type, search) || search.run())) {
+                Worth worth = worth(view, book, waiting, search);
+                if (search.victims().isEmpty() || worth.gainMillis() > worth.costMillis() * (1 + margin)) {
+                    return new Room(action(waiting, search, worth), search.victims());
+                }
+                view.draft().rollback(mark);
+                answer = new NotWorthIt(worth.gainMillis(), worth.costMillis());
+            }
+        }
+        return answer;
+    }
+
+    private double weight(JobView newcomer) {
+        return newcomer.job().jobClass() == JobClass.TRIAL ? trialWeight : 1;
+    }
+
+    /** For a trial, the one victim whose leaving delays and wastes least, if one is enough. */
+    private boolean cheapest(View view, Book book, Entry waiting, int type, VictimSearch search) {
+        double weight = weight(waiting.job());
+        int missing =
+                waiting.job().job().demand().minGpus() - view.draft().space().available(type, Horizon.SOON);
+        if (weight <= 1 || missing <= 0) {
+            return false;
+        }
+        double perGpu = behind.jobs(view, book) / view.topology().gpuCount();
+        List<Priced> priced = new ArrayList<>();
+        for (Entry candidate : search.candidates()) {
+            JobView job = candidate.job();
+            if (job.gpus() >= missing) {
+                Costs costs = job.job().costs();
+                double lost = costs.pauseMillis() + costs.reloadMillis();
+                priced.add(new Priced(candidate, weight * costs.pauseMillis() + lost * (1 + perGpu * job.gpus())));
+            }
+        }
+        priced.sort(Comparator.comparingDouble(Priced::price)
+                .thenComparingInt(p -> p.entry.job().gpus())
+                .thenComparingLong(p -> p.entry.job().id()));
+        for (int i = 0; i < Math.min(TRIED, priced.size()); i++) {
+            if (search.runWith(priced.get(i).entry)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private record Priced(Entry entry, double price) {}
+
+    private Worth worth(View view, Book book, Entry waiting, VictimSearch search) {
+        List<JobView> victims = search.victims().stream().map(Entry::job).toList();
+        return Worth.of(view, order, waiting.job(), search.place(), victims, behind.jobs(view, book))
+                .weighted(weight(waiting.job()));
+    }
+
+    private static Action.Preempt action(Entry waiting, VictimSearch search, Worth worth) {
+        return new Action.Preempt(
+                waiting.job().id(), search.place(), search.victimIds(), worth.gainMillis(), worth.costMillis());
+    }
+
+    private boolean outlastsItsPause(View view, JobView victim) {
+        Costs costs = victim.job().costs();
+        return Worth.leftMillis(view, order, victim) > costs.pauseMillis() + costs.reloadMillis();
+    }
+}

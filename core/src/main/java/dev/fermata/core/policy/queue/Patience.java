@@ -1,0 +1,31 @@
+package dev.fermata.core.policy.queue;
+
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Tier;
+
+/**
+ * How far apart a waiting job lets its GPUs be, which may widen while it waits. Jobs of one demand that accept the same
+ * tier fit or do not fit together, so the book keeps them apart by it and looks again when a job widens what it accepts.
+ */
+public interface Patience {
+    /** Takes whatever the placement finds, and always did. */
+    Patience NONE = job -> Tier.NETWORK;
+
+    /** The farthest tier this waiting job accepts now; a size that no closer place could ever hold is no matter here. */
+    Tier accepts(JobView job);
+
+    /** When it will accept a farther tier if it still waits; {@link Plan#NEVER} when it will not. */
+    default long untilMillis(JobView job) {
+        return Plan.NEVER;
+    }
+
+    /**
+     * A decision begins: takes note of the time and of who started since the last one. Answers whether what waiting
+     * jobs accept, or when, may have changed otherwise than by time.
+     */
+    default boolean update(View view) {
+        return false;
+    }
+}

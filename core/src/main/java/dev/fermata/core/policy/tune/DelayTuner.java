@@ -1,0 +1,98 @@
+package dev.fermata.core.policy.tune;
+
+import dev.fermata.core.model.Tier;
+import java.util.TreeMap;
+
+/**
+ * Dally's auto-tuner: how many leases a job should wait for one machine, and then for one rack, from how long jobs of its
+ * size lately had to wait for them.
+ *
+ * <pre>
+ * d(g)   = 1 without history, else mean + 2 sigma of the waits noted in the last H leases
+ * T_rack = min(ceil(0.8 H), max( 6, ceil(d_machine(g))))
+ * T_net  = min(H,           max(12, ceil(d_rack(g))))
+ * </pre>
+ *
+ * <p>Sharma et al., "GPU Cluster Scheduling for Network-Sensitive Deep Learning", 2024; formulas from the authors'
+ * simulator. O(log sizes) a note.
+ */
+public final class DelayTuner {
+    private static final int LEAST_RACK = 6;
+    private static final int LEAST_NET = 12;
+    private static final double RACK_SHARE = 0.8;
+    /** A sum that should be whole is not always so to the last bit. */
+    private static final double ROUNDING = 1e-9;
+
+    /** Timers of one size of gang, from waits for one machine and for one rack. */
+    private static final class Size {
+        final WaitHistory machine = new WaitHistory();
+        final WaitHistory rack = new WaitHistory();
+        int rackLeases = -1;
+        int netLeases = -1;
+        boolean moved;
+    }
+
+    private final long leaseMillis;
+    private final int historyLeases;
+    private final TreeMap<Integer, Size> sizes = new TreeMap<>();
+
+    public DelayTuner(long leaseMillis, int historyLeases) {
+        this.leaseMillis = leaseMillis;
+        this.historyLeases = historyLeases;
+    }
+
+    /** A gang of this size got a place of this tier after waiting so long. Less than a lease teaches nothing. */
+    public void note(int gpus, Tier tier, long nowMillis, long waitedMillis) {
+        if (waitedMillis >= leaseMillis && tier != Tier.NETWORK) {
+            Size size = size(gpus);
+            (tier == Tier.RACK ? size.rack : size.machine).add(nowMillis, (double) waitedMillis / leaseMillis);
+            retime(size);
+        }
+    }
+
+    /** Forgets what is older than the history; answers whether a timer moved since the last call. */
+    public boolean refresh(long nowMillis) {
+        boolean moved = false;
+        long old = nowMillis - historyLeases * leaseMillis;
+        for (Size size : sizes.values()) {
+            boolean forgot = size.machine.forgetUntil(old);
+            if (size.rack.forgetUntil(old) || forgot) {
+                retime(size);
+            }
+            moved |= size.moved;
+            size.moved = false;
+        }
+        return moved;
+    }
+
+    /** Leases to wait before a rack will do. */
+    public int rackLeases(int gpus) {
+        return size(gpus).rackLeases;
+    }
+
+    /** Leases to wait before any place will do. */
+    public int netLeases(int gpus) {
+        return size(gpus).netLeases;
+    }
+
+    private void retime(Size size) {
+        int rack = (int) Math.min(ceil(RACK_SHARE * historyLeases), Math.max(LEAST_RACK, ceil(size.machine.bound())));
+        int net = (int) Math.min(historyLeases, Math.max(LEAST_NET, ceil(size.rack.bound())));
+        size.moved |= rack != size.rackLeases || net != size.netLeases;
+        size.rackLeases = rack;
+        size.netLeases = net;
+    }
+
+    private static double ceil(double value) {
+        return Math.ceil(value - ROUNDING);
+    }
+
+    private Size size(int gpus) {
+        return sizes.computeIfAbsent(gpus, g -> {
+            Size fresh = new Size();
+            retime(fresh);
+            fresh.moved = false;
+            return fresh;
+        });
+    }
+}
