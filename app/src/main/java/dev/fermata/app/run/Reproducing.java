@@ -40,7 +40,7 @@ public final class Reproducing {
         List<Chapter> done = new ArrayList<>();
         try {
             for (Reproduction reproduction : reproductions) {
-                progress.begin(reproduction.paper(), reproduction.pieces());
+                progress.begin(reproduction.paper(), reproduction.pieces(seeds.size()));
                 Chapter chapter = reproduction.run(lab);
                 done.add(chapter);
                 progress.end(holding(chapter.findings()));

@@ -29,7 +29,7 @@ class ReproduceTest {
     /** A reproduction whose one piece does what the test says. */
     private record Piece(String paper, Consumer<Lab> work) implements Reproduction {
         @Override
-        public int pieces() {
+        public int pieces(int seeds) {
             return 1;
         }
 
@@ -111,7 +111,7 @@ class ReproduceTest {
     @Test
     void aPipeGetsPlainLinesAndQuietGetsNone() {
         assertThat(reproduce("all").err().lines())
-                .anyMatch(line -> line.startsWith("tiny (1 of 2): 4 pieces"))
+                .anyMatch(line -> line.startsWith("tiny (1 of 2): 10 pieces"))
                 .anyMatch(line -> line.startsWith("small: 1 of 2 findings hold, in "))
                 .noneMatch(line -> line.contains("\r"));
         assertThat(reproduce("all", "--quiet").err()).isEmpty();

@@ -23,8 +23,8 @@ record TinyReproduction(String paper) implements Reproduction {
     private static final List<String> POLICIES = List.of("fifo", "srtf");
 
     @Override
-    public int pieces() {
-        return 2 * POLICIES.size();
+    public int pieces(int seeds) {
+        return seeds * POLICIES.size();
     }
 
     @Override
