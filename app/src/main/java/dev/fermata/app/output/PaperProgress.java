@@ -81,7 +81,7 @@ public final class PaperProgress implements AutoCloseable {
                 + (papers > 1 ? "  " + donePapers + " of " + papers + " papers" : "")
                 + "  " + Humane.number(doneInAll / seconds) + " pieces/s"
                 + StatusLine.left(seconds, share)
-                + "  " + paper + " " + donePieces + " of " + pieces
+                + "  " + paper + " " + Humane.count(donePieces) + " of " + Humane.count(pieces)
                 + (last.isEmpty() ? "" : ": " + last);
     }
 }

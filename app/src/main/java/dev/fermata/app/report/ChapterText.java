@@ -11,10 +11,9 @@ import dev.fermata.sim.reproduce.Finding;
 import dev.fermata.sim.reproduce.Parameter;
 import dev.fermata.sim.reproduce.Sheet;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reproductions for people: claim, setting, policies side by side, and what was published beside what came out. */
 public final class ChapterText {
@@ -128,17 +127,11 @@ public final class ChapterText {
                                     : ""),
                     finding.holds() ? "yes" : "NO",
                     Integer.toString(finding.seeds()));
-            remark(finding, withSetting).ifPresent(table::remark);
+            Stream.of(withSetting ? finding.setting() : "", finding.note())
+                    .filter(words -> !words.isBlank())
+                    .forEach(table::remark);
         }
         return table;
-    }
-
-    private static Optional<String> remark(Finding finding, boolean withSetting) {
-        List<String> parts = new ArrayList<>();
-        parts.add(withSetting ? finding.setting() : "");
-        parts.add(finding.note());
-        String text = parts.stream().filter(p -> !p.isBlank()).collect(Collectors.joining(". "));
-        return text.isEmpty() ? Optional.empty() : Optional.of(text);
     }
 
     private void print(Table table) {
