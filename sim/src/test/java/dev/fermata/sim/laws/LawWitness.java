@@ -64,6 +64,7 @@ final class LawWitness implements Ring.Witness {
     private final boolean consolidates;
     private final boolean shares;
     private final boolean weighs;
+    private final boolean splitsWork;
     private final Map<Long, Notes> jobs = new TreeMap<>();
     private final Map<Long, List<Pause>> pausedFor = new HashMap<>();
     private final int[] faults;
@@ -80,6 +81,7 @@ final class LawWitness implements Ring.Witness {
         this.consolidates = INSISTS.matcher(policy).find();
         this.shares = policy.contains("share=");
         this.weighs = PolicySpec.parse(policy).has(Trait.WEIGHS);
+        this.splitsWork = PolicySpec.parse(policy).mixedGangs();
         this.faults = new int[topology.gpuCount()];
         this.onGpu = new int[topology.gpuCount()];
         this.leavingGpu = new int[topology.gpuCount()];
@@ -194,10 +196,11 @@ final class LawWitness implements Ring.Witness {
             }
             job.promise = null;
         }
-        int type = topology.typeOf(allocation.gpu(0));
-        that((demand.eligibleTypes(topology) >> type & 1) != 0, "only on types it may run on", f.toString());
+        int first = topology.typeOf(allocation.gpu(0));
         for (int gpu : allocation.toArray()) {
-            that(topology.typeOf(gpu) == type, "a gang gets GPUs of one type", f.toString());
+            int type = topology.typeOf(gpu);
+            that((demand.eligibleTypes(topology) >> type & 1) != 0, "only on types it may run on", f.toString());
+            that(type == first || splitsWork, "a gang gets GPUs of one type", f.toString());
             that(faults[gpu] == 0, "nobody starts on a dead GPU", f.toString());
             that(!promisedTo.containsKey(gpu), "promised GPUs go to nobody else", f + " " + promisedTo);
         }
@@ -428,8 +431,11 @@ final class LawWitness implements Ring.Witness {
 
     /** Work conservation, for policies that neither reserve nor insist on closeness. */
     private void nobodyWaitsBesideFreeGpus(long now, List<Event> news, Decision decision, Scheduler scheduler) {
-        boolean reserves =
-                policy.startsWith("fifo") || policy.startsWith("xonar") || policy.contains("block") || consolidates;
+        boolean reserves = policy.startsWith("fifo")
+                || policy.startsWith("xonar")
+                || policy.contains("block")
+                || policy.contains("patience=")
+                || consolidates;
         if (reserves || shares || world.hostLimits()) {
             return;
         }

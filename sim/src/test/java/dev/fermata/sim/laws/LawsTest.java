@@ -58,7 +58,9 @@ class LawsTest {
             "xonar:max-skip=0",
             "xonar:max-skip=2,slots=3,score=7",
             "xonar:look=3,score=1",
-            "xonar:score=new,slots=4");
+            "xonar:score=new,slots=4",
+            "jps:patience=3m,idle=false,jobs=4",
+            "jps:market=auction,beta=0.5,samples=5");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());
