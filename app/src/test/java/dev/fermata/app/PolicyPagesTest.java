@@ -50,6 +50,18 @@ class PolicyPagesTest {
         assertThat(linked).filteredOn(Catalogue.names()::contains).isEqualTo(Catalogue.names());
     }
 
+    @Test
+    void theIndexExplainsEveryPlacement() throws IOException {
+        List<String> places = Catalogue.find("fifo").params().stream()
+                .filter(param -> param.name().equals("place"))
+                .flatMap(param -> param.choices().stream())
+                .toList();
+
+        assertThat(places).isNotEmpty();
+        assertThat(Files.readString(PAGES.resolve("README.md")))
+                .contains(places.stream().map(place -> "\n| `" + place + "` |").toList());
+    }
+
     private static Path folder() {
         Path start = Path.of(System.getProperty("user.dir")).toAbsolutePath();
         for (Path dir = start; dir != null; dir = dir.getParent()) {
