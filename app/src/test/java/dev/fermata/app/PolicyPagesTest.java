@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every policy of the catalogue has its page, and the page knows every parameter. */
 class PolicyPagesTest {
     private static final Path PAGES = folder();
-    private static final Pattern LINK = Pattern.compile("\\[([\\w-]+)]\\(\\1\\.md\\)");
+    private static final Pattern LINK = Pattern.compile("(?m)^\\| \\[([\\w-]+)]\\(\\1\\.md\\)");
 
     static Stream<String> policies() {
         return Catalogue.names().stream();
