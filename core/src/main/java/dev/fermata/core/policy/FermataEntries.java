@@ -1,6 +1,9 @@
 package dev.fermata.core.policy;
 
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.JobClass;
 import dev.fermata.core.policy.loop.Composed;
 import dev.fermata.core.policy.order.ForesightOrder;
 import dev.fermata.core.policy.order.Order;
@@ -8,35 +11,48 @@ import dev.fermata.core.policy.place.BreakEven;
 import dev.fermata.core.policy.place.Pairing;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.preempt.Worthwhile;
+import dev.fermata.core.policy.queue.Book;
 import java.util.List;
 
 /** All five papers in one policy. */
 final class FermataEntries {
-    static final List<PolicyInfo> ALL = List.of(Parts.composed(
+    static final List<PolicyInfo> ALL = List.of(new PolicyInfo(
             "fermata",
             "all five papers together",
             "Fermata",
             List.of(Trait.PREEMPTIVE, Trait.NEEDS_ESTIMATES, Trait.WEIGHS, Trait.LEARNS),
-            "best-fit",
             List.of(
-                    Param.integer("pair", 2, 1, 8, "x"),
-                    Param.number("pays", 0.1, 0, 10, "x"),
-                    Param.number("trial", 10, 1, 1000, "how many times the waiting of a trial job counts")),
+                    Param.number("trial", 10, 1, 1000, "how many times the waiting of a trial job counts"),
+                    Param.number("slowdown", 9, 1, 1e9, "most"),
+                    Param.integer("pair", 2, 1, 8, "jobs that may share one GPU"),
+                    Param.number("pays", 0.5, 0, 10, "x"),
+                    Parts.guard()),
             FermataEntries::create));
 
     private FermataEntries() {}
 
     private static Policy create(Settings settings) {
-        Placement placement = new Pairing(new BreakEven(), settings.integer("pair"), settings.number("pays"));
-        Order order = new ForesightOrder(settings.number("trial") > 1);
-        return new Composed(
-                order,
-                settings.integer("pair") == 1 ? new BreakEven() : placement,
-                new Worthwhile(
-                        order,
-                        (view, book) -> view.pendingJobs() - 1 + (double) book.servedInARow(),
-                        0,
-                        settings.number("trial")),
-                false);
+        double trial = settings.number("trial");
+        double pays = settings.number("pays");
+        Order order = new ForesightOrder(trial > 1, settings.number("slowdown"));
+        Placement alone = new BreakEven();
+        Placement placement = settings.integer("pair") == 1
+                ? alone
+                : new Pairing(alone, settings.integer("pair"), view -> leastGain(view, pays));
+        return new Composed(order, placement, new Worthwhile(order, FermataEntries::behind, 0, trial), false);
+    }
+
+    /** The more jobs wait for each GPU, the smaller the gain for which sharing is worth it. */
+    private static double leastGain(View view, double idle) {
+        return idle / (1 + (double) view.pendingJobs() / view.topology().gpuCount());
+    }
+
+    /**
+     * Who suffers from GPU-time lost to pauses: those who wait, and those who will come before the queue is empty again, of
+     * whom there have been as many since it last was. A trial is not made to wait for those.
+     */
+    private static double behind(View view, Book book, JobView newcomer) {
+        double waiting = view.pendingJobs() - 1;
+        return newcomer.job().jobClass() == JobClass.TRIAL ? waiting : waiting + book.servedInARow();
     }
 }

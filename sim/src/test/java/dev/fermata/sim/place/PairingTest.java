@@ -40,7 +40,7 @@ class PairingTest {
         private final Composed loop;
 
         Paired(int maxJobs, double margin) {
-            pairing = new Pairing(new BestFit(), maxJobs, margin);
+            pairing = new Pairing(new BestFit(), maxJobs, view -> margin);
             loop = new Composed(new ArrivalOrder(false), pairing, null, false);
         }
 

@@ -108,17 +108,34 @@ public final class Composed implements Policy {
                     turns.add(new Turn(kind.first(), kind));
                 }
             }
+            Entry first = firstHeldBackFor();
             while (!turns.isEmpty()) {
                 Turn turn = takeNext();
+                if (first != null && Entry.compareAt(first, turn.entry, view.nowMillis()) < 0) {
+                    break;
+                }
                 if (turn.kind == null) {
                     if (fitsAfterAll(turn.entry)) {
                         return turn.entry;
                     }
-                } else if (!serve(turn.entry, turn.kind) && blocking) {
+                } else if (!serve(turn.entry, turn.kind) && (blocking || order.holdsBack(turn.entry.rank()))) {
                     break;
                 }
             }
             return null;
+        }
+
+        /** The most deserving of those known not to fit whom nobody may overtake, or null. */
+        private @Nullable Entry firstHeldBackFor() {
+            Entry found = null;
+            for (Waiting.Kind kind : skipped) {
+                Entry head = kind.first();
+                if (order.holdsBack(head.rank())
+                        && (found == null || Entry.compareAt(head, found, view.nowMillis()) < 0)) {
+                    found = head;
+                }
+            }
+            return found;
         }
 
         /** The most deserving of those in turn; there are only ever as many as kinds of demand and victims. */

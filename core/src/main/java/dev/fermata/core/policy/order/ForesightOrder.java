@@ -2,6 +2,7 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.LongMap;
@@ -14,39 +15,94 @@ import dev.fermata.core.policy.tune.Lifetimes;
  * where gangs are large against the cluster, and SRSF, which is best where they are small. Where estimates proved wrong, what is left is judged from how jobs of the same age against their estimate went on.
  */
 public final class ForesightOrder implements Order {
+    /** Levels of a priority: whoever waited far too long, whoever waited too long, trials, everybody else. */
+    private static final int LEVELS = 4;
+
+    private static final int STARVED = 0;
+    private static final int OVERDUE = 1;
+    private static final int TRIAL = 2;
+    private static final int NORMAL = 3;
+    /** Whoever is overdue for so long is starved. */
+    private static final long STARVING_MILLIS = 3_600_000;
+
+    /** Shorter jobs are taken to be this long when their waiting is judged. */
+    private static final long SHORTEST_MILLIS = 60_000;
+
     private final boolean trialsFirst;
+    private final double mostSlowdown;
     private final Lifetimes lifetimes = new Lifetimes();
     private final ShortestOrder trusting = new ShortestOrder(0.5);
     /** What each live job was expected to need in all when it was first seen. */
     private final LongMap<Long> expected = new LongMap<>();
 
-    /** @param trialsFirst trial jobs go before all others of their priority */
-    public ForesightOrder(boolean trialsFirst) {
+    /**
+     * @param trialsFirst trial jobs go before all others of their priority
+     * @param mostSlowdown a job that takes this many times as long as it was expected to run goes before all others, in
+     *     order of arrival, and nobody overtakes it
+     */
+    public ForesightOrder(boolean trialsFirst, double mostSlowdown) {
         this.trialsFirst = trialsFirst;
+        this.mostSlowdown = mostSlowdown;
     }
 
     @Override
     public Rank waiting(JobView job, View view) {
-        expect(job, view);
-        return lifetimes.exact() ? trusting.waiting(job, view) : Rank.fixed(Order.level(job), service(job, view));
+        int step = step(job, view);
+        long next = nextStepMillis(job, view, step);
+        return step <= OVERDUE
+                ? new Rank(level(job, step), job.ticketMillis(), 0, next)
+                : new Rank(level(job, step), service(job, view), 0, next);
     }
 
     @Override
     public Rank running(JobView job, View view) {
+        int step = step(job, view);
+        if (step <= OVERDUE) {
+            return Rank.fixed(level(job, step), job.ticketMillis());
+        }
         if (lifetimes.exact()) {
             Rank rank = trusting.running(job, view);
-            return new Rank(level(job), rank.base(), rank.slope(), rank.rekeyAtMillis());
+            return new Rank(level(job, step), rank.base(), rank.slope(), rank.rekeyAtMillis());
         }
-        long pace = Math.max(1, job.paceMicro());
         double whole = expect(job, view);
         double age = job.doneWorkMillis(view.nowMillis()) / whole;
-        double missing = (lifetimes.nextStep(age) - age) * whole;
-        long rekeyAt = view.nowMillis() + 1 + (long) Math.min(1e15, missing * Pace.UNIT / pace);
-        return new Rank(level(job), service(job, view), 0, rekeyAt);
+        double missing = (lifetimes.nextStep(age) - age) * whole * Pace.UNIT / Math.max(1, job.paceMicro());
+        long rekeyAt = view.nowMillis() + 1 + (long) Math.min(FOREVER_MILLIS, missing);
+        return new Rank(level(job, step), service(job, view), 0, rekeyAt);
     }
 
-    private int level(JobView job) {
-        return 2 * Order.level(job) - (trialsFirst && job.job().jobClass() == JobClass.TRIAL ? 1 : 0);
+    /** How urgent a job is, the same whether it waits or runs: else it would be paused for whom it was paused before. */
+    private int step(JobView job, View view) {
+        double waited = (double) view.nowMillis() - job.ticketMillis() - job.attainedMillis(view.nowMillis());
+        double allowed = allowedMillis(job, view);
+        if (waited >= allowed) {
+            return waited >= allowed + STARVING_MILLIS ? STARVED : OVERDUE;
+        }
+        return trialsFirst && job.job().jobClass() == JobClass.TRIAL ? TRIAL : NORMAL;
+    }
+
+    /** When a job that goes on waiting becomes more urgent. */
+    private long nextStepMillis(JobView job, View view, int step) {
+        if (step == STARVED) {
+            return Plan.NEVER;
+        }
+        double limit = allowedMillis(job, view) + (step == OVERDUE ? STARVING_MILLIS : 0);
+        return job.ticketMillis()
+                + job.attainedMillis(view.nowMillis())
+                + (long) Math.min(FOREVER_MILLIS, Math.ceil(limit));
+    }
+
+    private double allowedMillis(JobView job, View view) {
+        return mostSlowdown * Math.max(SHORTEST_MILLIS, expect(job, view));
+    }
+
+    @Override
+    public boolean holdsBack(Rank rank) {
+        return Math.floorMod(rank.level(), LEVELS) == STARVED;
+    }
+
+    private static int level(JobView job, int step) {
+        return LEVELS * Order.level(job) + step;
     }
 
     private long service(JobView job, View view) {

@@ -45,6 +45,11 @@ public interface Order extends Book.Ranking {
         return job.job().costs().loadMillis(job.resumed()) + (long) Math.ceil(view.remainingMillis(job) / slowest);
     }
 
+    /** Whether nobody may overtake a waiting job of this rank, even if it does not fit. */
+    default boolean holdsBack(Rank rank) {
+        return false;
+    }
+
     /** What this order takes a job to need still, in reference-milliseconds. */
     default long remainingMillis(JobView job, View view) {
         return view.remainingMillis(job);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,8 @@ public final class Pairing implements Placement {
 
     private final Placement empty;
     private final int maxJobs;
-    private final double margin;
+    private final ToDoubleFunction<View> leastGain;
+    private double margin;
     private @Nullable Notes notes;
 
     /** That of the placement on empty GPUs; it is also how this one hears of what happened. */
@@ -61,12 +63,12 @@ public final class Pairing implements Placement {
     /**
      * @param empty where a job goes that gets GPUs for itself
      * @param maxJobs jobs that may share one GPU
-     * @param margin how much more work per GPU sharing must promise, as a fraction of one job alone
+     * @param leastGain how much more work per GPU sharing must promise now, as a fraction of one job alone
      */
-    public Pairing(Placement empty, int maxJobs, double margin) {
+    public Pairing(Placement empty, int maxJobs, ToDoubleFunction<View> leastGain) {
         this.empty = empty;
         this.maxJobs = maxJobs;
-        this.margin = margin;
+        this.leastGain = leastGain;
     }
 
     /** What is known of shared GPUs: who is on them, and in order of how busy they are. */
@@ -128,6 +130,7 @@ public final class Pairing implements Placement {
 
     /** Takes in which jobs came and went since the last decision. */
     private void note(View view) {
+        margin = leastGain.applyAsDouble(view);
         Notes known = notes;
         if (known == null) {
             known = new Notes(view.topology());

@@ -29,7 +29,7 @@ import java.util.Set;
 public final class Worthwhile implements Preemption {
     /** How many jobs beside newcomer and victims will feel it when GPU-time is lost to saving and loading. */
     public interface Behind {
-        double jobs(View view, Book book);
+        double jobs(View view, Book book, JobView newcomer);
     }
 
     /** How many of the cheapest victims are tried in place before the general search. */
@@ -83,7 +83,7 @@ public final class Worthwhile implements Preemption {
         if (weight <= 1 || missing <= 0) {
             return false;
         }
-        double perGpu = behind.jobs(view, book) / view.topology().gpuCount();
+        double perGpu = behind.jobs(view, book, waiting.job()) / view.topology().gpuCount();
         List<Priced> priced = new ArrayList<>();
         for (Entry candidate : search.candidates()) {
             JobView job = candidate.job();
@@ -108,7 +108,7 @@ public final class Worthwhile implements Preemption {
 
     private Worth worth(View view, Book book, Entry waiting, VictimSearch search) {
         List<JobView> victims = search.victims().stream().map(Entry::job).toList();
-        return Worth.of(view, order, waiting.job(), search.place(), victims, behind.jobs(view, book))
+        return Worth.of(view, order, waiting.job(), search.place(), victims, behind.jobs(view, book, waiting.job()))
                 .weighted(weight(waiting.job()));
     }
 
