@@ -71,16 +71,58 @@ final class VictimSearch {
         return true;
     }
 
-    /** Whether this one's leaving lets the job in; if not, the draft is as it was. */
+    /** Whether the job can have this one's own place, or one that its leaving makes; if not, the draft is as it was. */
     boolean runWith(Entry single) {
-        evict(List.of(single));
+        draft.rollback(mark);
+        draft.evict(single.job());
+        place = ownPlace(single);
+        if (place == null) {
+            tryPlace();
+            place = place != null && gainsBy(single, place) ? place : null;
+        }
+        victims.clear();
         if (place == null) {
             draft.rollback(mark);
-            victims.clear();
             return false;
         }
+        victims.add(single);
         draft.take(waiting.job(), place());
         return true;
+    }
+
+    /** Whether a place has something of what this one leaves: a GPU, or CPU and RAM beside it. */
+    private static boolean gainsBy(Entry single, Allocation place) {
+        Allocation held = single.job().allocation();
+        boolean host = single.job().job().demand().needsHost();
+        for (int i = 0; held != null && i < held.size(); i++) {
+            if (place.contains(held.gpu(i))) {
+                return true;
+            }
+        }
+        for (int k = 0; host && held != null && k < held.nodeCount(); k++) {
+            if (place.gpusOnNode(held.node(k)) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Allocation ownPlace(Entry single) {
+        Allocation held = single.job().allocation();
+        for (int k = 0; held != null && !held.shared() && k < held.nodeCount(); k++) {
+            int room = draft.space().hostRoom(held.node(k), waiting.job().job().demand(), Horizon.SOON);
+            if (held.gpusOn(k) >= need && room >= need) {
+                int[] gpus = new int[need];
+                int count = 0;
+                for (int i = 0; count < need; i++) {
+                    if (view.topology().nodeOf(held.gpu(i)) == held.node(k)) {
+                        gpus[count++] = held.gpu(i);
+                    }
+                }
+                return Allocation.of(view.topology(), gpus, false);
+            }
+        }
+        return null;
     }
 
     /** Those who may leave for the job, in no order that matters. */

@@ -1,7 +1,6 @@
 package dev.fermata.core.policy.preempt;
 
 import dev.fermata.core.contract.Action;
-import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Costs;
@@ -33,7 +32,7 @@ public final class Worthwhile implements Preemption {
     }
 
     /** How many of the cheapest victims are tried in place before the general search. */
-    private static final int TRIED = 8;
+    private static final int TRIED = 64;
 
     private final Order order;
     private final Behind behind;
@@ -59,7 +58,7 @@ public final class Worthwhile implements Preemption {
         for (int type : waiting.job().typesByPreference()) {
             VictimSearch search = new VictimSearch(
                     view, book, waiting, type, placement, v -> !spared.contains(v) && outlastsItsPause(view, v.job()));
-            if (search.hopeful() && (cheapest(view, book, waiting, type, search) || search.run())) {
+            if (search.hopeful() && (cheapest(view, book, waiting, search) || search.run())) {
                 Worth worth = worth(view, book, waiting, search);
                 if (search.victims().isEmpty() || worth.gainMillis() > worth.costMillis() * (1 + margin)) {
                     return new Room(action(waiting, search, worth), search.victims());
@@ -76,18 +75,17 @@ public final class Worthwhile implements Preemption {
     }
 
     /** For a trial, the one victim whose leaving delays and wastes least, if one is enough. */
-    private boolean cheapest(View view, Book book, Entry waiting, int type, VictimSearch search) {
+    private boolean cheapest(View view, Book book, Entry waiting, VictimSearch search) {
         double weight = weight(waiting.job());
-        int missing =
-                waiting.job().job().demand().minGpus() - view.draft().space().available(type, Horizon.SOON);
-        if (weight <= 1 || missing <= 0) {
+        int need = waiting.job().job().demand().minGpus();
+        if (weight <= 1) {
             return false;
         }
         double perGpu = behind.jobs(view, book, waiting.job()) / view.topology().gpuCount();
         List<Priced> priced = new ArrayList<>();
         for (Entry candidate : search.candidates()) {
             JobView job = candidate.job();
-            if (job.gpus() >= missing) {
+            if (job.gpus() >= need) {
                 Costs costs = job.job().costs();
                 double lost = costs.pauseMillis() + costs.reloadMillis();
                 priced.add(new Priced(candidate, weight * costs.pauseMillis() + lost * (1 + perGpu * job.gpus())));
