@@ -1,15 +1,16 @@
 package dev.fermata.core.policy;
 
+import dev.fermata.core.contract.Policy;
 import dev.fermata.core.policy.loop.Composed;
 import dev.fermata.core.policy.order.ArrivalOrder;
 import dev.fermata.core.policy.order.AttainedOrder;
 import dev.fermata.core.policy.order.FairOrder;
 import dev.fermata.core.policy.order.GittinsOrder;
 import dev.fermata.core.policy.order.LeaseOrder;
-import dev.fermata.core.policy.order.Order;
 import dev.fermata.core.policy.order.ShortestOrder;
 import dev.fermata.core.policy.whole.EasyBackfill;
 import dev.fermata.core.policy.whole.Gandiva;
+import dev.fermata.core.policy.whole.LeaseEngine;
 import java.util.List;
 
 /** What every new policy is compared with. */
@@ -79,7 +80,7 @@ final class Baselines {
                                     0,
                                     Parts.YEAR_SECONDS,
                                     "above 0: no queues, but least GPU-time first at the end of every lease")),
-                    s -> Parts.preemptive(attained(s), s)),
+                    Baselines::attained),
             Parts.composed(
                     "gittins",
                     "highest Gittins index first over attained GPU-time, learned from jobs that ended",
@@ -117,11 +118,11 @@ final class Baselines {
 
     private Baselines() {}
 
-    private static Order attained(Settings settings) {
+    private static Policy attained(Settings settings) {
         long lease = settings.millis("lease");
         return lease > 0
-                ? new LeaseOrder(lease, LeaseOrder.By.SERVICE)
-                : new AttainedOrder(thresholds(settings), settings.number("starvation"));
+                ? new LeaseEngine(lease, LeaseOrder.By.SERVICE, Parts.placement(settings), true)
+                : Parts.preemptive(new AttainedOrder(thresholds(settings), settings.number("starvation")), settings);
     }
 
     private static long[] thresholds(Settings settings) {

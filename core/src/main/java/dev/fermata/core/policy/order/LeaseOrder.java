@@ -2,13 +2,18 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.Shape;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.queue.Rank;
 
 /**
  * Time-slicing by leases, as the Dally authors' simulator drives its policies: a job keeps its GPUs for a lease and then
  * competes with those who wait, and again at the end of every further lease. Their engine takes the GPUs of everyone
- * whose lease ends and hands them out again; here whoever would get them back keeps them.
+ * whose lease ends and hands them out anew, most deserving first; here whoever would get the same GPUs back keeps them.
+ * A job that runs slower than it could elsewhere would not want them back, so at the end of its lease it yields to anyone
+ * who can use them, and then goes first for a better place as its rank in the queue says.
  */
 public final class LeaseOrder implements Order {
     /** Who goes first; ties by longest wait, then id. */
@@ -22,6 +27,10 @@ public final class LeaseOrder implements Order {
     }
 
     private static final int STEPS = 1000;
+    /** Behind everyone of the same priority who waits. */
+    private static final int YIELDS = STEPS + 1;
+    /** Below this share of its best pace a job would rather be elsewhere. */
+    private static final double CONTENT = 0.98;
 
     private final long leaseMillis;
     private final By by;
@@ -33,14 +42,15 @@ public final class LeaseOrder implements Order {
 
     @Override
     public Rank waiting(JobView job, View view) {
-        return Rank.fixed(level(job, view), base(job, view, job.queuedMillis()));
+        return Rank.fixed(level(job, step(job, view)), base(job, view, job.queuedMillis()));
     }
 
     @Override
     public Rank running(JobView job, View view) {
         long leases = Math.max(1, (view.nowMillis() - job.runningMillis()) / leaseMillis);
         long boundary = job.runningMillis() + leases * leaseMillis;
-        return new Rank(level(job, view), base(job, view, boundary), 0, boundary + leaseMillis);
+        int step = by != By.WAIT && misplaced(job, view) ? YIELDS : step(job, view);
+        return new Rank(level(job, step), base(job, view, boundary), 0, boundary + leaseMillis);
     }
 
     @Override
@@ -52,8 +62,23 @@ public final class LeaseOrder implements Order {
         return by == By.SERVICE ? job.attainedGpuMillis(view.nowMillis()) : sinceMillis;
     }
 
-    private int level(JobView job, View view) {
-        return Order.level(job) * (STEPS + 1) + (by == By.NETWORK_SENSITIVITY ? sensitivity(job, view) : 0);
+    private static int level(JobView job, int step) {
+        return Order.level(job) * (YIELDS + 1) + step;
+    }
+
+    private int step(JobView job, View view) {
+        return by == By.NETWORK_SENSITIVITY ? sensitivity(job, view) : 0;
+    }
+
+    private static boolean misplaced(JobView job, View view) {
+        Allocation held = job.allocation();
+        if (held == null || held.nodeCount() == 1) {
+            return false;
+        }
+        int type = view.topology().typeOf(held.gpu(0));
+        Shape tightest = view.topology().tightest(type, held.size());
+        Pace best = SpeedModel.alone(job.job(), view.topology(), type, held.size(), tightest);
+        return job.paceMicro() < CONTENT * best.micro();
     }
 
     /**
