@@ -1,6 +1,7 @@
 package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Pace;
@@ -9,11 +10,11 @@ import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.queue.Rank;
 
 /**
- * Time-slicing by leases, as the Dally authors' simulator drives its policies: a job keeps its GPUs for a lease and then
- * competes with those who wait, and again at the end of every further lease. Their engine takes the GPUs of everyone
- * whose lease ends and hands them out anew, most deserving first; here whoever would get the same GPUs back keeps them.
- * A job that runs slower than it could elsewhere would not want them back, so at the end of its lease it yields to anyone
- * who can use them, and then goes first for a better place as its rank in the queue says.
+ * Time-slicing by leases, as the Dally authors' simulator drives its policies: a job keeps its GPUs for a lease, then
+ * competes with those who wait, and if it keeps them, it keeps them for another lease. Their engine takes the GPUs of
+ * everyone whose lease ends and hands them out anew, most deserving first; here whoever would get the same GPUs back is
+ * left in peace. A job that runs slower than it could elsewhere would not want them back, so at the end of its lease it
+ * yields to anyone who can use them, and then goes first for a better place as its rank in the queue says.
  */
 public final class LeaseOrder implements Order {
     /** Who goes first; ties by longest wait, then id. */
@@ -29,6 +30,8 @@ public final class LeaseOrder implements Order {
     private static final int STEPS = 1000;
     /** Behind everyone of the same priority who waits. */
     private static final int YIELDS = STEPS + 1;
+    /** How long the end of a lease lasts: whoever decides then may still be a little late. */
+    private static final long MOMENT_MILLIS = 1000;
     /** Below this share of its best pace a job would rather be elsewhere. */
     private static final double CONTENT = 0.98;
 
@@ -47,15 +50,23 @@ public final class LeaseOrder implements Order {
 
     @Override
     public Rank running(JobView job, View view) {
-        long leases = Math.max(1, (view.nowMillis() - job.runningMillis()) / leaseMillis);
-        long boundary = job.runningMillis() + leases * leaseMillis;
+        long now = view.nowMillis();
+        long since = now - (now - job.runningMillis()) % leaseMillis;
         int step = by != By.WAIT && misplaced(job, view) ? YIELDS : step(job, view);
-        return new Rank(level(job, step), base(job, view, boundary), 0, boundary + leaseMillis);
+        long closes = protectedUntilMillis(job, now) > now ? Plan.NEVER : since + moment() + 1;
+        return new Rank(level(job, step), base(job, view, since), 0, closes);
     }
 
+    /** Protected but for a moment at the end of every lease. */
     @Override
-    public long protectedUntilMillis(JobView job) {
-        return job.runningMillis() + leaseMillis;
+    public long protectedUntilMillis(JobView job, long nowMillis) {
+        long ran = nowMillis - job.runningMillis();
+        boolean ends = ran >= leaseMillis && ran % leaseMillis <= moment();
+        return ends ? 0 : job.runningMillis() + (ran / leaseMillis + 1) * leaseMillis;
+    }
+
+    private long moment() {
+        return Math.min(MOMENT_MILLIS, leaseMillis / 100);
     }
 
     private long base(JobView job, View view, long sinceMillis) {
