@@ -31,6 +31,14 @@ public final class DallyLoad implements Generator {
     /** Median of the GPU-hours of a job, spread of their logarithm (from median and mean), least and most. */
     private record Hours(double median, double sigma, double least, double most) {}
 
+    private static final Model BERT = model(
+            "bert-large",
+            66,
+            562,
+            1.7,
+            List.of(94, 4, 0, 7, 15, 5, 0, 0, 0, 0),
+            List.of(0, 26, 1, 33, 51, 11, 3, 0, 0, 0));
+
     private static final List<Model> MODELS = List.of(
             model(
                     "mobilenetv3",
@@ -39,13 +47,7 @@ public final class DallyLoad implements Generator {
                     0.063,
                     List.of(17, 2, 0, 15, 52, 26, 10, 1, 1, 1),
                     List.of(0, 2, 0, 15, 64, 28, 13, 1, 1, 1)),
-            model(
-                    "bert-large",
-                    66,
-                    562,
-                    1.7,
-                    List.of(94, 4, 0, 7, 15, 5, 0, 0, 0, 0),
-                    List.of(0, 26, 1, 33, 51, 11, 3, 0, 0, 0)),
+            BERT,
             model(
                     "resnet50",
                     54,
@@ -90,6 +92,7 @@ public final class DallyLoad implements Generator {
                 Knob.whole("jobs", 500, 1, 10_000_000, "number of jobs"),
                 Knob.number("gap", 0, 0, 1e7, "mean seconds between arrivals; 0: all at once"),
                 Knob.whole("singles", 1, 0, 1, "1: the trace with jobs of one GPU, 0: the one without"),
+                Knob.number("bert", 0, 0, 1, "this share of the jobs trains bert-large whatever was drawn"),
                 Knob.number("scale", 1, 1e-4, 1e4, "all run times are multiplied by this"));
     }
 
@@ -113,11 +116,13 @@ public final class DallyLoad implements Generator {
         Rng kinds = Rng.stream(seed, 1);
         Rng work = Rng.stream(seed, 2);
         Rng arrivals = Rng.stream(seed, 3);
+        Rng others = Rng.stream(seed, 4);
         List<TrueJob> jobs = new ArrayList<>();
         double at = 0;
         for (int i = 1; i <= values.whole("jobs"); i++) {
             int cell = kinds.pick(cells);
-            Profile profile = MODELS.get(cell / SIZES.length).profile;
+            boolean turned = others.uniform() < values.number("bert");
+            Profile profile = turned ? BERT.profile : MODELS.get(cell / SIZES.length).profile;
             int gpus = Math.min(largest, SIZES[cell % SIZES.length]);
             double drawn = work.logNormal(hours.median, hours.sigma);
             double gpuHours = Math.max(hours.least, Math.min(hours.most, drawn)) * values.number("scale");
