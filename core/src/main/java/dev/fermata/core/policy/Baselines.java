@@ -79,7 +79,8 @@ final class Baselines {
                                     "0",
                                     0,
                                     Parts.YEAR_SECONDS,
-                                    "above 0: no queues, but least GPU-time first at the end of every lease")),
+                                    "above 0: no queues, but least GPU-time first at the end of every lease"),
+                            Parts.anew()),
                     Baselines::attained),
             Parts.composed(
                     "gittins",
@@ -114,14 +115,15 @@ final class Baselines {
                     List.of(Trait.PREEMPTIVE, Trait.CONSOLIDATES),
                     "consolidate",
                     List.of(Parts.lease("1h")),
-                    s -> Parts.preemptive(new LeaseOrder(s.millis("lease"), LeaseOrder.By.NETWORK_SENSITIVITY), s)));
+                    s -> Parts.preemptive(
+                            new LeaseOrder(s.millis("lease"), LeaseOrder.By.NETWORK_SENSITIVITY, true), s)));
 
     private Baselines() {}
 
     private static Policy attained(Settings settings) {
         long lease = settings.millis("lease");
         return lease > 0
-                ? new LeaseEngine(lease, LeaseOrder.By.SERVICE, Parts.placement(settings), true)
+                ? new LeaseEngine(lease, LeaseOrder.By.SERVICE, Parts.placement(settings), settings.flag(Parts.ANEW))
                 : Parts.preemptive(new AttainedOrder(thresholds(settings), settings.number("starvation")), settings);
     }
 

@@ -37,10 +37,13 @@ public final class LeaseOrder implements Order {
 
     private final long leaseMillis;
     private final By by;
+    private final boolean anew;
 
-    public LeaseOrder(long leaseMillis, By by) {
+    /** @param anew whether a job that would rather be elsewhere yields at the end of its lease */
+    public LeaseOrder(long leaseMillis, By by, boolean anew) {
         this.leaseMillis = leaseMillis;
         this.by = by;
+        this.anew = anew;
     }
 
     @Override
@@ -52,7 +55,7 @@ public final class LeaseOrder implements Order {
     public Rank running(JobView job, View view) {
         long now = view.nowMillis();
         long since = now - (now - job.runningMillis()) % leaseMillis;
-        int step = by != By.WAIT && misplaced(job, view) ? YIELDS : step(job, view);
+        int step = anew && misplaced(job, view) ? YIELDS : step(job, view);
         long closes = protectedUntilMillis(job, now) > now ? Plan.NEVER : since + moment() + 1;
         return new Rank(level(job, step), base(job, view, since), 0, closes);
     }

@@ -25,10 +25,10 @@ public final class LeaseEngine implements Policy {
     private final Composed slices;
     private final @Nullable CloserMoves moves;
 
-    /** @param moves whether jobs far apart move when there is room */
-    public LeaseEngine(long leaseMillis, LeaseOrder.By by, Placement placement, boolean moves) {
-        this.slices = new Composed(new LeaseOrder(leaseMillis, by), placement, new Outrank(), false);
-        this.moves = moves ? new CloserMoves(leaseMillis, true) : null;
+    /** @param anew whether jobs far apart are placed anew at the end of their leases */
+    public LeaseEngine(long leaseMillis, LeaseOrder.By by, Placement placement, boolean anew) {
+        this.slices = new Composed(new LeaseOrder(leaseMillis, by, anew), placement, new Outrank(), false);
+        this.moves = anew ? new CloserMoves(leaseMillis, true) : null;
     }
 
     @Override

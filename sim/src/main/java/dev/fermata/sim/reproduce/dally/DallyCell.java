@@ -18,6 +18,7 @@ import java.util.Map;
 record DallyCell(String cluster, String arrivals, String workload, DallyNetwork network) {
     private static final String BATCH = "dally:jobs=500";
     private static final String POISSON = "dally:jobs=411,gap=1460,singles=0";
+    private static final String ALL_BERT = POISSON + ",bert=1";
     /** Racks of eight machines of eight GPUs. */
     private static final String SMALL = "2x8x8";
 
@@ -35,7 +36,10 @@ record DallyCell(String cluster, String arrivals, String workload, DallyNetwork 
     static final DallyCell BATCH_HEAVY = batch(MIDDLE, DallyNetwork.HEAVY);
     static final DallyCell POISSON_HEAVY = poisson(MIDDLE, DallyNetwork.HEAVY);
 
-    static final List<DallyCell> ALL = List.of(
+    /** Ours: only models that Tiresias' rule does not gather although the network hurts them. */
+    static final DallyCell BERT = new DallyCell(SMALL, "Poisson, all bert-large", ALL_BERT, DallyNetwork.HEAVY);
+    /** The cells with the authors' mix of models. */
+    static final List<DallyCell> MIXED = List.of(
             BATCH_128,
             BATCH_256,
             BATCH_512,
@@ -46,6 +50,9 @@ record DallyCell(String cluster, String arrivals, String workload, DallyNetwork 
             POISSON_CONGESTED,
             BATCH_HEAVY,
             POISSON_HEAVY);
+
+    /** Where parts of the policies are taken away. */
+    static final List<DallyCell> ABLATED = List.of(BATCH_256, POISSON_256, BATCH_HEAVY, POISSON_HEAVY);
 
     /** Hours, and a count: means over the jobs of one run. */
     record Outcome(double makespan, double jct, double queueing, double communication, double preemptions) {}

@@ -25,13 +25,14 @@ final class DallyResults {
         this.seeds = seeds;
     }
 
-    static DallyResults of(Lab lab, List<DallyCell> cells, List<String> policies) {
+    /** Runs for each cell the policies it is given. */
+    static DallyResults of(Lab lab, Map<DallyCell, List<String>> policies) {
         List<Run> runs = new ArrayList<>();
-        for (DallyCell cell : cells) {
-            for (String policy : policies) {
+        policies.forEach((cell, all) -> {
+            for (String policy : all) {
                 lab.seeds().forEach(seed -> runs.add(new Run(cell, policy, seed)));
             }
-        }
+        });
         List<Outcome> answers = lab.all(runs.stream()
                 .map(run -> new Lab.Piece<>("dally " + run.policy, () -> run.cell.run(lab, run.policy, run.seed)))
                 .toList());
