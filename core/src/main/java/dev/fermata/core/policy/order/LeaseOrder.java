@@ -99,7 +99,7 @@ public final class LeaseOrder implements Order {
      * {@code W / (gpuTime / idealJct)} in thousandths, where W is the share of the work done and idealJct the time of all
      * of it without a network: that is compute time over time held. 0 for a job that never ran, 1000 without any loss.
      */
-    static int sensitivity(JobView job, View view) {
+    public static int sensitivity(JobView job, View view) {
         long held = job.attainedMillis(view.nowMillis());
         if (held == 0) {
             return 0;
