@@ -80,7 +80,12 @@ public final class Play {
         SimulatedEngine engine = new SimulatedEngine(topology, new Faults(topology, faults, seed));
         PolicySpec spec = PolicySpec.parse(policy);
         scheduler = new Scheduler(
-                topology, spec.create(), Estimators.parse(estimator).create(engine, seed), guard, spec.memoryPromise());
+                topology,
+                spec.create(),
+                Estimators.parse(estimator).create(engine, seed),
+                guard,
+                spec.memoryPromise(),
+                spec.mixedGangs());
         Simulation.Listener note = (now, fact) -> {
             history.add(new Line(now, fact));
             meter.accept(now, fact);

@@ -54,7 +54,8 @@ public final class DecisionLatency {
                 policy.create(),
                 Estimators.parse("oracle").create(engine, seed),
                 GuardMode.PLAN,
-                policy.memoryPromise());
+                policy.memoryPromise(),
+                policy.mixedGangs());
         for (TrueJob job : jobs.jobs()) {
             (job.job().jobClass() == JobClass.BATCH ? fillers : arrivals).add(job);
         }

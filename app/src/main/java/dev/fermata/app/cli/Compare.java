@@ -3,7 +3,6 @@ package dev.fermata.app.cli;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.input.PolicyList;
-import dev.fermata.app.input.Quantity;
 import dev.fermata.app.input.Scenario;
 import dev.fermata.app.input.SeedList;
 import dev.fermata.app.input.Setting;
@@ -45,8 +44,6 @@ import picocli.CommandLine.Spec;
             "  fermata compare --policies las --vary policy.threshold=1000,10000"
         })
 final class Compare implements Callable<Integer> {
-    private static final int MOST_THREADS = 1024;
-
     private final Surroundings surroundings;
 
     @Spec
@@ -76,8 +73,8 @@ final class Compare implements Callable<Integer> {
             })
     private @Nullable String vary;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Runs at a time (default: all cores).")
-    private @Nullable String threads;
+    @Mixin
+    private ThreadOptions threads;
 
     @Mixin
     private ScenarioOptions scenario;
@@ -93,7 +90,7 @@ final class Compare implements Callable<Integer> {
     public Integer call() {
         Format format = output.format();
         List<Long> seedList = Complaint.ifInvalid(() -> SeedList.parse(seeds));
-        int threadCount = Complaint.ifInvalid(this::threadCount);
+        int threadCount = threads.count();
         List<Setting> settings = Complaint.ifInvalid(this::settings);
         Matrix matrix = new Matrix(settings, seedList, surroundings.interruption());
         PrintWriter err = spec.commandLine().getErr();
@@ -112,12 +109,6 @@ final class Compare implements Callable<Integer> {
             err.println(runs.size() + " runs in " + Humane.time((System.nanoTime() - begin) / 1e9));
         }
         return ExitCode.FINE;
-    }
-
-    private int threadCount() {
-        return threads == null
-                ? Runtime.getRuntime().availableProcessors()
-                : (int) Quantity.whole("--threads", threads, 1, MOST_THREADS);
     }
 
     private List<Setting> settings() {

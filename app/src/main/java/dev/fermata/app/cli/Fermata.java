@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             "  fermata compare                      policies side by side on a generated workload",
             "  fermata simulate --policy las        one of them in detail",
             "  fermata policies                     what there is to choose from",
+            "  fermata reproduce all                five papers: their claims beside what comes out here",
             "",
             "Settings: flag > environment FERMATA_<FLAG> > file fermata.yaml > default."
         })
@@ -60,6 +61,7 @@ public final class Fermata implements Runnable {
         return new CommandLine(new Fermata())
                 .addSubcommand(new Simulate(surroundings))
                 .addSubcommand(new Compare(surroundings))
+                .addSubcommand(new Reproduce(surroundings))
                 .addSubcommand(new Policies(surroundings))
                 .addSubcommand(new CommandLine(new Bench())
                         .addSubcommand(new BenchSim(surroundings))

@@ -3,6 +3,7 @@ package dev.fermata.app.cli;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.output.Format;
+import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Screen;
 import dev.fermata.app.output.Structured;
 import dev.fermata.app.output.Table;
@@ -55,7 +56,7 @@ final class Policies implements Callable<Integer> {
     public Integer call() {
         Format format = output.format();
         PrintWriter out = spec.commandLine().getOut();
-        Screen screen = surroundings.screen();
+        Screen screen = format == Format.WIDE ? surroundings.screen().unlimited() : surroundings.screen();
         String wanted = name;
         if (wanted == null) {
             if (format.forPeople()) {
@@ -79,24 +80,31 @@ final class Policies implements Callable<Integer> {
         Table table = new Table()
                 .words("policy")
                 .words("what it does")
-                .words("source")
-                .words("traits");
+                .words("traits", 2)
+                .words("source", 1);
         for (PolicyInfo info : Catalogue.all()) {
-            table.row(info.name(), info.summary(), info.source(), traits(info));
+            table.row(info.name(), info.summary(), traits(info), info.source());
         }
         table.render(screen).forEach(out::println);
         out.println();
-        out.println("Parameters of one: fermata policies NAME. Side by side: fermata compare.");
+        String next = "Parameters of one: fermata policies NAME. Side by side: fermata compare."
+                + (table.hidden() > 0 ? " More columns: -o wide." : "");
+        Words.wrap(next, screen.columns()).forEach(out::println);
     }
 
     private static void sheet(PolicyInfo info, PrintWriter out, Screen screen) {
         Words.wrap(info.name() + ": " + info.summary(), screen.columns())
                 .forEach(line -> out.println(screen.strong(line)));
-        out.println("Source: " + info.source());
+        Words.wrap("Source: " + info.source(), screen.columns()).forEach(out::println);
         for (Trait trait : info.traits()) {
-            out.println("Trait:  " + label(trait) + " (" + trait.meaning() + ")");
+            Words.wrap("Trait:  " + label(trait) + " (" + trait.meaning() + ")", screen.columns())
+                    .forEach(out::println);
         }
         out.println();
+        if (info.params().isEmpty()) {
+            out.println("It has no parameters.");
+            return;
+        }
         Table table =
                 new Table().words("parameter").words("default").words("values").words("meaning");
         for (Param param : info.params()) {
@@ -114,12 +122,16 @@ final class Policies implements Callable<Integer> {
             case FLAG, CHOICE -> String.join(", ", param.choices());
             case INTEGER -> "whole number, " + range(param);
             case NUMBER -> "number, " + range(param);
-            case SECONDS -> "time (90s, 20m, 1h), " + range(param) + " seconds";
+            case SECONDS -> "time, " + time(param.min()) + " to " + time(param.max());
         };
     }
 
     private static String range(Param param) {
         return number(param.min()) + " to " + number(param.max());
+    }
+
+    private static String time(double seconds) {
+        return seconds < 60 ? number(seconds) + "s" : Humane.time(seconds);
     }
 
     /** A default of 10.0 reads better as 10. */
@@ -128,7 +140,7 @@ final class Policies implements Callable<Integer> {
     }
 
     private static String number(double value) {
-        return value == Math.rint(value) ? String.format(Locale.ROOT, "%d", Math.round(value)) : Double.toString(value);
+        return value == Math.rint(value) ? Humane.count(value) : Double.toString(value);
     }
 
     private static String traits(PolicyInfo info) {

@@ -3,6 +3,8 @@ package dev.fermata.app.input;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Seeds as {@code 1..5}, {@code 1,2,3}, or both mixed. */
 public final class SeedList {
@@ -32,6 +34,15 @@ public final class SeedList {
             throw Quantity.wrong("--seeds", text, "names more than " + MOST + " seeds");
         }
         return List.copyOf(seeds);
+    }
+
+    /** The other way round: {@code 1..5} for a run of seeds, else each of them. */
+    public static String show(List<Long> seeds) {
+        long first = seeds.get(0);
+        boolean run = seeds.size() > 2 && IntStream.range(0, seeds.size()).allMatch(i -> seeds.get(i) == first + i);
+        return run
+                ? first + ".." + seeds.get(seeds.size() - 1)
+                : seeds.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private static long seed(String text, String written) {

@@ -41,6 +41,11 @@ public final class Humane {
         return count(Math.round(value));
     }
 
+    /** Such as "1 paper" or "5 papers". */
+    public static String amount(long value, String what) {
+        return count(value) + " " + what + (value == 1 ? "" : "s");
+    }
+
     /** Two or three figures, whatever the size. */
     public static String number(double value) {
         return Math.abs(value) < 9.995

@@ -21,6 +21,11 @@ public record Screen(boolean terminal, boolean colour, int columns) {
         return new Screen(true, colour, columns(environment.getOrDefault("COLUMNS", "")));
     }
 
+    /** The same for what is asked for whole, however wide. */
+    public Screen unlimited() {
+        return new Screen(terminal, colour, Integer.MAX_VALUE);
+    }
+
     public String best(String text) {
         return colour ? "\u001b[32m" + text + "\u001b[0m" : text;
     }

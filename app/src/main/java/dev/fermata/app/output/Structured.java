@@ -93,7 +93,7 @@ public final class Structured {
             if (value instanceof Map<?, ?> inner) {
                 flatten(prefix + key + ".", inner, flat);
             } else {
-                flat.put(prefix + key, String.valueOf(value));
+                flat.put(prefix + key, value == null ? "" : value.toString());
             }
         });
     }

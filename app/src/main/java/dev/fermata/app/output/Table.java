@@ -10,6 +10,7 @@ import java.util.List;
 public final class Table {
     private static final String GAP = "  ";
     private static final int NARROWEST_TEXT = 16;
+    private static final int WIDEST_REMARK = 110;
 
     /** @param importance columns of the lowest importance go first when room is short; {@link #ALWAYS} never goes */
     private record Column(List<String> header, boolean number, int importance) {}
@@ -21,15 +22,28 @@ public final class Table {
         }
     }
 
+    /** Cells, or a remark across all columns, or nothing. */
+    private record Row(List<Cell> cells, String remark) {
+        boolean noCells() {
+            return cells.isEmpty();
+        }
+    }
+
     public static final int ALWAYS = 100;
 
     private final List<Column> columns = new ArrayList<>();
-    private final List<List<Cell>> rows = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
     private int hidden;
 
     /** A column of words; a header may have several lines. */
     public Table words(String header) {
         columns.add(new Column(header.lines().toList(), false, ALWAYS));
+        return this;
+    }
+
+    /** A column of words that may be left out. */
+    public Table words(String header, int importance) {
+        columns.add(new Column(header.lines().toList(), false, importance));
         return this;
     }
 
@@ -40,7 +54,7 @@ public final class Table {
     }
 
     public void row(List<Cell> cells) {
-        rows.add(List.copyOf(cells));
+        rows.add(new Row(List.copyOf(cells), ""));
     }
 
     public void row(String... cells) {
@@ -49,7 +63,12 @@ public final class Table {
 
     /** An empty line. */
     public void space() {
-        rows.add(List.of());
+        rows.add(new Row(List.of(), ""));
+    }
+
+    /** Words about the row above: on lines of their own, across all columns. */
+    public void remark(String text) {
+        rows.add(new Row(List.of(), text));
     }
 
     /** Columns that the last rendering left out. */
@@ -71,23 +90,33 @@ public final class Table {
         while (total(shown, widths) > screen.columns() && narrowOne(shown, widths)) {}
         List<String> lines = new ArrayList<>();
         header(shown, widths).forEach(line -> lines.add(screen.strong(line)));
-        for (List<Cell> row : rows) {
-            lines.addAll(row.isEmpty() ? List.of("") : row(row, shown, widths, screen));
+        for (Row row : rows) {
+            lines.addAll(row.noCells() ? remark(row.remark(), screen) : row(row.cells(), shown, widths, screen));
         }
         return lines;
     }
 
+    private static List<String> remark(String text, Screen screen) {
+        if (text.isEmpty()) {
+            return List.of("");
+        }
+        return Words.wrap(text, Math.min(WIDEST_REMARK, screen.columns()) - GAP.length()).stream()
+                .map(line -> screen.faint(GAP + line))
+                .toList();
+    }
+
     /** Where some cell of a column carries a mark, the others keep its place free, so that digits stand below digits. */
     private String shown(List<Cell> row, int c) {
-        boolean marked = rows.stream().anyMatch(r -> !r.isEmpty() && r.get(c).best());
+        boolean marked =
+                rows.stream().anyMatch(r -> !r.noCells() && r.cells().get(c).best());
         return row.get(c).text() + (row.get(c).best() ? "•" : marked ? " " : "");
     }
 
     private int naturalWidth(int c) {
         int width =
                 columns.get(c).header().stream().mapToInt(String::length).max().orElse(0);
-        for (List<Cell> row : rows) {
-            width = Math.max(width, row.isEmpty() ? 0 : shown(row, c).length());
+        for (Row row : rows) {
+            width = Math.max(width, row.noCells() ? 0 : shown(row.cells(), c).length());
         }
         return width;
     }

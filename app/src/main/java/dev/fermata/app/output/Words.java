@@ -5,7 +5,15 @@ import java.util.List;
 
 /** Breaks text into lines at spaces. */
 public final class Words {
+    /** A number keeps its sign of percent. */
+    private static final String WHERE_LINES_END = " (?!%)";
+
     private Words() {}
+
+    /** The same text with spaces that browsers do not break at, where {@link #wrap} would not either. */
+    public static String together(String text) {
+        return text.replace(" %", "\u00a0%");
+    }
 
     /** A word longer than the width stays whole on a line of its own. */
     public static List<String> wrap(String text, int width) {
@@ -14,7 +22,7 @@ public final class Words {
         }
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ", -1)) {
+        for (String word : text.split(WHERE_LINES_END, -1)) {
             if (line.length() > 0 && line.length() + 1 + word.length() > width) {
                 lines.add(line.toString());
                 line.setLength(0);

@@ -47,8 +47,7 @@ public final class ComparisonTable {
         out.println();
         Table table = table(byVariation);
         // A wide table is asked for whole, whatever the screen.
-        table.render(wide ? new Screen(screen.terminal(), screen.colour(), Integer.MAX_VALUE) : screen)
-                .forEach(out::println);
+        table.render(wide ? screen.unlimited() : screen).forEach(out::println);
         out.println();
         legend(table.hidden()).forEach(this::paragraph);
         out.flush();

@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fermata.app.exit.Interruption;
+import dev.fermata.app.output.Screen;
 import dev.fermata.core.policy.Catalogue;
+import dev.fermata.sim.reproduce.Reproductions;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +24,7 @@ class OtherCommandsTest {
                 "--help",
                 "simulate --help",
                 "compare --help",
+                "reproduce --help",
                 "policies --help",
                 "bench --help",
                 "bench sim --help",
@@ -56,6 +63,28 @@ class OtherCommandsTest {
     @ValueSource(strings = {"bash", "zsh"})
     void completionKnowsCommandsAndPolicies(String shell) {
         assertThat(CommandRun.of("completion", shell).out()).contains("simulate", "--jobs-out", "gittins");
+    }
+
+    @Test
+    void completionKnowsEveryPaper() {
+        String papers = PaperNames.of(Reproductions.all()).stream()
+                .map(name -> '"' + name + '"')
+                .collect(Collectors.joining(" "));
+
+        assertThat(CommandRun.of("completion", "bash").lines())
+                .anyMatch(line -> line.contains("PAPER_pos_param_args=(" + papers + ")"));
+    }
+
+    @Test
+    void aNarrowTerminalShowsThePoliciesInAFewLines() {
+        Surroundings narrow =
+                new Surroundings(Map.of(), Path.of("no-such-folder"), new Screen(true, false, 80), new Interruption());
+
+        CommandRun run = CommandRun.in(narrow, "policies");
+
+        assertThat(run.lines()).hasSizeLessThan(3 * Catalogue.names().size()).noneMatch(line -> line.length() > 80);
+        assertThat(run.out()).contains("-o wide").doesNotContain("Tiresias");
+        assertThat(CommandRun.in(narrow, "policies", "-o", "wide").out()).contains("Tiresias", "needs estimates");
     }
 
     @Test

@@ -44,4 +44,14 @@ class TableTest {
         assertThat(table.render(new Screen(true, true, 80)).get(1)).contains("\u001b[32m");
         assertThat(table.render(new Screen(true, false, 80)).get(1)).isEqualTo("1•");
     }
+
+    @Test
+    void aRemarkRunsAcrossAllColumns() {
+        Table table = new Table().words("a").numbers("n", Table.ALWAYS);
+        table.row("x", "1");
+        table.remark("wider than both columns together, 5 %");
+
+        assertThat(table.render(new Screen(true, false, 36)))
+                .containsExactly("a  n", "x  1", "  wider than both columns together,", "  5 %");
+    }
 }

@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 final class PlanGuard {
     private final Ledger ledger;
     private final boolean memoryPromise;
+    private final boolean mixedGangs;
 
-    /** @param memoryPromise whether GPU memory may never be promised twice; only out-of-memory studies turn it off */
-    PlanGuard(Ledger ledger, boolean memoryPromise) {
+    /**
+     * @param memoryPromise whether GPU memory may never be promised twice; only out-of-memory studies turn it off
+     * @param mixedGangs whether a gang may get GPUs of several types: only where jobs split their work to match
+     */
+    PlanGuard(Ledger ledger, boolean memoryPromise, boolean mixedGangs) {
         this.ledger = ledger;
         this.memoryPromise = memoryPromise;
+        this.mixedGangs = mixedGangs;
     }
 
     @Nullable
@@ -99,12 +104,11 @@ final class PlanGuard {
             return "a gang gets all of its GPUs or none: asked " + demand.minGpus() + ".." + demand.maxGpus()
                     + ", given " + allocation.size();
         }
-        int type = ledger.topology.typeOf(allocation.gpu(0));
+        if (allocation.mixed() && !mixedGangs) {
+            return "a gang gets GPUs of one type";
+        }
         for (int i = 0; i < allocation.size(); i++) {
             int gpu = allocation.gpu(i);
-            if (ledger.topology.typeOf(gpu) != type) {
-                return "a gang gets GPUs of one type";
-            }
             if ((job.eligibleTypes >> ledger.topology.typeOf(gpu) & 1) == 0) {
                 return "gpu " + gpu + " is of a type the job may not run on";
             }

@@ -35,13 +35,28 @@ public final class Scheduler {
     private final GuardMode mode;
     private final Policy policy;
 
+    /** For policies whose gangs get GPUs of one type. */
     public Scheduler(Topology topology, Policy policy, Estimator estimator, GuardMode mode, boolean memoryPromise) {
+        this(topology, policy, estimator, mode, memoryPromise, false);
+    }
+
+    /**
+     * @param memoryPromise whether GPU memory may never be promised twice
+     * @param mixedGangs whether a gang may get GPUs of several types
+     */
+    public Scheduler(
+            Topology topology,
+            Policy policy,
+            Estimator estimator,
+            GuardMode mode,
+            boolean memoryPromise,
+            boolean mixedGangs) {
         this.policy = policy;
         this.mode = mode;
         this.ledger = new Ledger(topology, estimator);
         this.draft = new LedgerDraft(ledger.capacity);
         this.view = new Window(ledger, draft);
-        this.guard = new PlanGuard(ledger, memoryPromise);
+        this.guard = new PlanGuard(ledger, memoryPromise, mixedGangs);
         this.audit = new Audit(ledger);
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstStartMillis -1 when it never started
  * @param runMillis time it made progress, kept or lost
  * @param overheadMillis time it held GPUs without progress: loading and pausing
- * @param gpuType index of the type it last ran on, -1 when it never ran
+ * @param gpuType index of the type it last ran on (of its first GPU where it had several), -1 when it never ran
  */
 public record JobResult(
         long id,

@@ -6,7 +6,7 @@ import java.util.Arrays;
 public record Spread(double mean, double median, double p95, double p99, double max) {
 
     /** Of these values; the array is sorted in place. */
-    static Spread of(double[] values) {
+    public static Spread of(double[] values) {
         if (values.length == 0) {
             return new Spread(0, 0, 0, 0, 0);
         }

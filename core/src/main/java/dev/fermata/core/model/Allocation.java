@@ -14,13 +14,15 @@ public final class Allocation {
     private final int[] nodes;
     private final int[] gpusOnNode;
     private final boolean shared;
+    private final boolean mixed;
     private final Shape shape;
 
-    private Allocation(int[] gpus, int[] nodes, int[] gpusOnNode, boolean shared, Shape shape) {
+    private Allocation(int[] gpus, int[] nodes, int[] gpusOnNode, boolean shared, boolean mixed, Shape shape) {
         this.gpus = gpus;
         this.nodes = nodes;
         this.gpusOnNode = gpusOnNode;
         this.shared = shared;
+        this.mixed = mixed;
         this.shape = shape;
     }
 
@@ -28,7 +30,7 @@ public final class Allocation {
     public static Allocation of(Topology topology, int[] gpus, boolean shared) {
         Require.that(gpus.length > 0, "an allocation needs at least one gpu");
         if (gpus.length == 1) { // most jobs
-            return new Allocation(gpus, new int[] {topology.nodeOf(gpus[0])}, ONE, shared, ALONE);
+            return new Allocation(gpus, new int[] {topology.nodeOf(gpus[0])}, ONE, shared, false, ALONE);
         }
         Arrays.sort(gpus);
         int[] nodes = new int[gpus.length];
@@ -44,15 +46,22 @@ public final class Allocation {
         }
         int racks = 0;
         int lastRack = -1;
+        boolean mixed = false;
         for (int i = 0; i < n; i++) {
             int rack = topology.node(nodes[i]).rack();
+            mixed |= topology.node(nodes[i]).type() != topology.node(nodes[0]).type();
             if (rack != lastRack) {
                 racks++;
                 lastRack = rack;
             }
         }
         return new Allocation(
-                gpus, Arrays.copyOf(nodes, n), Arrays.copyOf(counts, n), shared, Shape.of(gpus.length, n, racks));
+                gpus,
+                Arrays.copyOf(nodes, n),
+                Arrays.copyOf(counts, n),
+                shared,
+                mixed,
+                Shape.of(gpus.length, n, racks));
     }
 
     public int size() {
@@ -87,6 +96,11 @@ public final class Allocation {
 
     public boolean shared() {
         return shared;
+    }
+
+    /** Whether its GPUs are of more than one type. */
+    public boolean mixed() {
+        return mixed;
     }
 
     public Shape shape() {

@@ -12,7 +12,14 @@ public final class SpeedModel {
 
     /** Pace of a job alone on its GPUs, relative to the reference GPU in the tightest placement of its full size. */
     public static Pace alone(Job job, Allocation allocation, Topology topology) {
-        return alone(job, topology, topology.typeOf(allocation.gpu(0)), allocation.size(), allocation.shape());
+        if (!allocation.mixed()) {
+            return alone(job, topology, topology.typeOf(allocation.gpu(0)), allocation.size(), allocation.shape());
+        }
+        int[] counts = new int[topology.types().size()];
+        for (int k = 0; k < allocation.nodeCount(); k++) {
+            counts[topology.node(allocation.node(k)).type()] += allocation.gpusOn(k);
+        }
+        return mixed(job, topology, counts, allocation.shape());
     }
 
     public static Pace alone(Job job, Topology topology, int type, int gpus, Shape shape) {
@@ -23,21 +30,52 @@ public final class SpeedModel {
         if (profile.gradientMib() == 0 || fullSize == 1) {
             return new Pace(micro(profile.iterationMillis() / compute), 0);
         }
-        double reference = iterationMillis(
-                profile, profile.iterationMillis(), topology.tightest(type, fullSize), topology.network());
+        double reference = reference(job, topology, type);
         double actual = iterationMillis(profile, compute, shape, topology.network());
         return new Pace(micro(reference / actual), 1 - compute / actual);
+    }
+
+    /**
+     * Pace on GPUs of several types, counted by type, over which the job splits each batch in proportion to their speed: all
+     * of them finish together. The reference is the closest placement of its full size on any of these types. With one type
+     * it is what {@link #alone(Job, Topology, int, int, Shape)} says.
+     */
+    public static Pace mixed(Job job, Topology topology, int[] counts, Shape shape) {
+        Profile profile = job.profile();
+        int fullSize = job.demand().maxGpus();
+        double speeds = 0;
+        double reference = Double.POSITIVE_INFINITY;
+        boolean silent = profile.gradientMib() == 0 || fullSize == 1;
+        for (int t = 0; t < counts.length; t++) {
+            if (counts[t] > 0) {
+                speeds += counts[t] * profile.speedOn(topology.types().get(t));
+                if (!silent) {
+                    reference = Math.min(reference, reference(job, topology, t));
+                }
+            }
+        }
+        double compute = profile.iterationMillis() * fullSize / speeds;
+        if (silent) {
+            return new Pace(micro(profile.iterationMillis() / compute), 0);
+        }
+        double actual = iterationMillis(profile, compute, shape, topology.network());
+        return new Pace(micro(reference / actual), 1 - compute / actual);
+    }
+
+    /** One iteration on reference GPUs, placed as closely as GPUs of a type can be here, at full size. */
+    private static double reference(Job job, Topology topology, int type) {
+        Profile profile = job.profile();
+        return iterationMillis(
+                profile,
+                profile.iterationMillis(),
+                topology.tightest(type, job.demand().maxGpus()),
+                topology.network());
     }
 
     /** What the pace of a full-size job would be on a type if its network cost nothing there; no size is faster. */
     public static double withoutNetwork(Job job, Topology topology, int type) {
         Profile profile = job.profile();
-        double reference = iterationMillis(
-                profile,
-                profile.iterationMillis(),
-                topology.tightest(type, job.demand().maxGpus()),
-                topology.network());
-        return profile.speedOn(topology.types().get(type)) * reference / profile.iterationMillis();
+        return profile.speedOn(topology.types().get(type)) * reference(job, topology, type) / profile.iterationMillis();
     }
 
     /**

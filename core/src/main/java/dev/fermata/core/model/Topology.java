@@ -15,6 +15,8 @@ public final class Topology {
     private final int[] gpusOfType;
     private final int[] largestNode;
     private final int[] largestRack;
+    /** Bit mask, for each type, of the types that some rack holds beside it. */
+    private final long[] besideType;
 
     private Topology(List<GpuType> types, List<Rack> racks, List<Node> nodes, Network network) {
         this.types = List.copyOf(types);
@@ -35,6 +37,16 @@ public final class Topology {
             largestNode[node.type()] = Math.max(largestNode[node.type()], node.gpus());
             inRack[node.rack()][node.type()] += node.gpus();
             largestRack[node.type()] = Math.max(largestRack[node.type()], inRack[node.rack()][node.type()]);
+        }
+        besideType = new long[types.size()];
+        for (int[] counts : inRack) {
+            long here = 0;
+            for (int t = 0; t < counts.length; t++) {
+                here |= counts[t] > 0 ? 1L << t : 0;
+            }
+            for (int t = 0; t < counts.length; t++) {
+                besideType[t] |= counts[t] > 0 ? here : 0;
+            }
         }
     }
 
@@ -81,6 +93,11 @@ public final class Topology {
 
     public int largestRack(int type) {
         return largestRack[type];
+    }
+
+    /** Whether some rack holds GPUs of both types. */
+    public boolean inOneRack(int type, int other) {
+        return (besideType[type] >> other & 1) != 0;
     }
 
     /** The tightest placement that {@code gpus} GPUs of a type could ever get here. */

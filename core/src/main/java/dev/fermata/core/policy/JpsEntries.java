@@ -1,10 +1,55 @@
 package dev.fermata.core.policy;
 
+import dev.fermata.core.policy.market.Clearing;
+import dev.fermata.core.policy.market.SampledMarket;
+import dev.fermata.core.policy.whole.Jps;
+import java.util.Arrays;
 import java.util.List;
 
 /** JPS, the matching market. */
 final class JpsEntries {
-    static final List<PolicyInfo> ALL = List.of();
+    private static final SampledMarket.Knobs DEFAULT = SampledMarket.Knobs.DEFAULT;
+
+    static final List<PolicyInfo> ALL = List.of(new PolicyInfo(
+            "jps",
+            "places the first waiting jobs together: a market decides how many GPUs of which types each gets",
+            "Liu et al., IEEE TPDS 35(6) 2024 (sampling-based multi-job placement)",
+            List.of(Trait.NEEDS_ESTIMATES, Trait.SPLITS_WORK),
+            List.of(
+                    Param.integer("jobs", 10, 1, 64, "waiting jobs that are placed together"),
+                    Param.integer("samples", DEFAULT.samples(), 1, 10_000, "divisions of the GPU count looked at"),
+                    Param.number("alpha", DEFAULT.alpha(), 0, 1, "share of samples near the greedy centre"),
+                    Param.number("beta", DEFAULT.beta(), 0, 1, "weight of fairness against mean completion time"),
+                    Param.flag("idle", DEFAULT.idle(), "GPUs may be left idle where they would slow a job down"),
+                    Param.choice("market", DEFAULT.way().label(), ways(), "how the market for GPUs is cleared"),
+                    Param.seconds(
+                            "patience",
+                            "24h",
+                            0,
+                            366 * 86400.0,
+                            "a job that has waited this long goes first, and GPUs are kept for it; 0 never"),
+                    Parts.guard()),
+            s -> new Jps(s.integer("jobs"), knobs(s), s.millis("patience"))));
 
     private JpsEntries() {}
+
+    private static List<String> ways() {
+        return Arrays.stream(Clearing.Way.values()).map(Clearing.Way::label).toList();
+    }
+
+    private static SampledMarket.Knobs knobs(Settings s) {
+        Clearing.Way way = Arrays.stream(Clearing.Way.values())
+                .filter(w -> w.label().equals(s.choice("market")))
+                .findFirst()
+                .orElseThrow();
+        return new SampledMarket.Knobs(
+                s.integer("samples"),
+                s.number("alpha"),
+                s.number("beta"),
+                s.flag("idle"),
+                way,
+                DEFAULT.refreshes(),
+                true,
+                DEFAULT.trades());
+    }
 }

@@ -4,9 +4,11 @@ import dev.fermata.core.contract.Policy;
 import dev.fermata.core.policy.loop.Composed;
 import dev.fermata.core.policy.order.Order;
 import dev.fermata.core.policy.place.BestFit;
+import dev.fermata.core.policy.place.BreakEven;
 import dev.fermata.core.policy.place.Consolidate;
 import dev.fermata.core.policy.place.Delay;
 import dev.fermata.core.policy.place.FirstFit;
+import dev.fermata.core.policy.place.FirstNode;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.place.Sharing;
 import dev.fermata.core.policy.place.Skew;
@@ -24,8 +26,8 @@ final class Parts {
     private static final String SHARE = "share";
     private static final String PATIENCE = "patience";
     /** skew: Tiresias' rule as the Dally authors meant it; skew-slip: as their code has it. */
-    private static final List<String> PLACES =
-            List.of("first-fit", "best-fit", "consolidate", "spread", "delay", "skew", "skew-slip");
+    private static final List<String> PLACES = List.of(
+            "first-fit", "best-fit", "consolidate", "spread", "first-node", "delay", "break-even", "skew", "skew-slip");
 
     private static final int HISTORY = 48;
     static final double YEAR_SECONDS = 366 * 86400.0;
@@ -70,9 +72,11 @@ final class Parts {
             case "first-fit" -> new FirstFit();
             case "consolidate" -> new Consolidate();
             case "spread" -> new Spread();
+            case "break-even" -> new BreakEven();
             case "delay" -> new Delay(new Delay.Timers(settings.millis(PATIENCE), Delay.AUTO, Delay.AUTO, HISTORY, 0));
             case "skew" -> new Skew(false);
             case "skew-slip" -> new Skew(true);
+            case "first-node" -> new FirstNode();
             default -> new BestFit();
         };
         int share = settings.integer(SHARE);

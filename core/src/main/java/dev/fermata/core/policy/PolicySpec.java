@@ -40,6 +40,11 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
         return settings.flag(Parts.GUARD);
     }
 
+    /** Whether a gang may get GPUs of several types under this policy. */
+    public boolean mixedGangs() {
+        return has(Trait.SPLITS_WORK);
+    }
+
     public boolean has(Trait trait) {
         return info.traits().contains(trait);
     }

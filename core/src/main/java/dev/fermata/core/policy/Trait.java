@@ -7,7 +7,8 @@ public enum Trait {
     WEIGHS("pauses a job only where that gains more than it costs"),
     LEARNS("learns from jobs that ended"),
     MIGRATES("moves running jobs"),
-    CONSOLIDATES("waits rather than spread a job");
+    CONSOLIDATES("waits rather than spread a job"),
+    SPLITS_WORK("gives one job GPUs of several types, each its share of the work");
 
     private final String meaning;
 

@@ -34,7 +34,7 @@ final class XionEntries {
         return new Composed(
                 order,
                 Parts.placement(settings),
-                new Worthwhile(order, (view, book) -> crowd * view.pendingJobs(), settings.number("margin"), 1),
+                new Worthwhile(order, (view, book) -> crowd * (view.pendingJobs() - 1), settings.number("margin"), 1),
                 false);
     }
 }

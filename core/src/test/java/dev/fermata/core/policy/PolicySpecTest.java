@@ -68,8 +68,12 @@ class PolicySpecTest {
                 "las:threshold=soon     | must be a time such as 90s, 20m or 1h",
                 "las:threshold=         | must be a time such as 90s, 20m or 1h",
                 "las:threshold=-5       | must be a value from 1 to",
-                "srtf:place=near        | must be one of first-fit, best-fit, consolidate, spread",
+                "srtf:place=near        | must be one of first-fit, best-fit, consolidate, spread, first-node",
                 "sjf:block=yes          | parameter block (yes) of policy sjf must be one of true, false",
+                "fitgpp:s=-1            | parameter s (-1) of policy fitgpp must be a value from 0 to 1000000",
+                "fitgpp:P=1.5           | parameter P (1.5) of policy fitgpp must be a whole number from 0",
+                "fitgpp:grace=long      | parameter grace (long) of policy fitgpp must be one of pause, limit",
+                "lrtp:P=1               | policy lrtp has no parameter 'P'.",
                 "gandiva:share=2        | policy gandiva has no parameter 'share'.",
             })
     void mistakesAreNamedWithAWayOut(String text, String message) {

@@ -194,7 +194,8 @@ public final class SimulatedEngine implements Engine {
 
     private boolean outOfMemory(Run run) {
         Allocation allocation = run.allocation;
-        int looks = allocation.shared() ? allocation.size() : 1; // alone, one GPU is as good as the next
+        // alone, one GPU is as good as the next of its type
+        int looks = allocation.shared() || allocation.mixed() ? allocation.size() : 1;
         for (int i = 0; i < looks; i++) {
             int gpu = allocation.gpu(i);
             long used = run.job.peakMemoryMib();

@@ -44,7 +44,8 @@ public record Experiment(
                 policy.create(),
                 Estimators.parse(estimator).create(engine, seed),
                 guard,
-                policy.memoryPromise());
+                policy.memoryPromise(),
+                policy.mixedGangs());
         Meter meter = new Meter(topology);
         long[] rejected = new long[1];
         Simulation.Listener listener = (now, fact) -> {

@@ -77,10 +77,15 @@ public final class LowerBound {
         return offer;
     }
 
-    /** The best pace the job could ever have here: alone, together, on its best type; elastic, without any network. */
+    /**
+     * The best pace the job could ever have here: alone, together, on its best type. Where its size or its types may be chosen
+     * among several, without any network: another size may talk less, and a gang of several types may stand closer than
+     * one of its best type can.
+     */
     private static double fastest(Job job, Topology topology) {
         int full = job.demand().maxGpus();
-        boolean elastic = job.demand().minGpus() < full;
+        boolean mixed = full > 1 && Long.bitCount(job.demand().eligibleTypes(topology)) > 1;
+        boolean elastic = job.demand().minGpus() < full || mixed;
         double best = 0;
         for (int type = 0; type < topology.types().size(); type++) {
             double pace = elastic

@@ -7,6 +7,7 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.engine.Faults;
 import dev.fermata.sim.experiment.Experiment;
 import dev.fermata.sim.experiment.RunResult;
+import dev.fermata.sim.kernel.Simulation;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Where experiments are run: pieces of work on a few threads, answered in the order they were asked for. */
 public final class Lab {
@@ -35,6 +38,8 @@ public final class Lab {
 
     /** A named piece of work. */
     public record Piece<T>(String name, Callable<T> work) {}
+
+    private static final long PATIENCE_MILLIS = 100;
 
     private final ExecutorService pool;
     private final List<Long> seeds;
@@ -63,24 +68,38 @@ public final class Lab {
                 return answer;
             }));
         }
-        List<T> answers = new ArrayList<>(pieces.size());
-        for (Future<T> one : running) {
-            answers.add(await(one));
+        try {
+            List<T> answers = new ArrayList<>(pieces.size());
+            for (Future<T> one : running) {
+                answers.add(await(one));
+            }
+            return answers;
+        } finally {
+            running.forEach(one -> one.cancel(false)); // after a failure nobody asks for the rest
         }
-        return answers;
     }
 
-    private static <T> T await(Future<T> one) {
-        try {
-            return one.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
+    /** Does not wait for a piece that is slow to hear that it should stop. */
+    private <T> T await(Future<T> one) {
+        while (true) {
+            try {
+                return one.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                if (watcher.stop()) {
+                    throw new Stopped();
+                }
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RuntimeException cause) {
+                    throw cause;
+                }
+                if (e.getCause() instanceof Error cause) {
+                    throw cause;
+                }
+                throw new IllegalStateException(e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new Stopped();
             }
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Stopped();
         }
     }
 
@@ -91,6 +110,18 @@ public final class Lab {
 
     public RunResult simulate(
             String clusterName, Topology topology, Workload workload, String policy, String estimator, long seed) {
+        return simulate(clusterName, topology, workload, policy, estimator, seed, (now, fact) -> {});
+    }
+
+    /** One that somebody listens to: for what the summary does not say. */
+    public RunResult simulate(
+            String clusterName,
+            Topology topology,
+            Workload workload,
+            String policy,
+            String estimator,
+            long seed,
+            Simulation.Listener listener) {
         Experiment experiment = new Experiment(
                 clusterName,
                 topology,
@@ -102,7 +133,9 @@ public final class Lab {
                 GuardMode.PLAN);
         RunResult result = experiment.run(0, new Experiment.Watcher() {
             @Override
-            public void fact(long nowMillis, Fact fact) {}
+            public void fact(long nowMillis, Fact fact) {
+                listener.fact(nowMillis, fact);
+            }
 
             @Override
             public boolean stop() {

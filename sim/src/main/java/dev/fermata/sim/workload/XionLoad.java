@@ -16,6 +16,9 @@ import java.util.List;
 public final class XionLoad implements Generator {
     private static final int MODELS = 6;
     private static final long COST_STEP_MILLIS = 10_000;
+    /** Long enough to save in: their simulator loses no work. */
+    private static final long GRACE_MILLIS = 3_600_000;
+
     private static final int[] GANGS = {1, 2, 4, 8};
     private static final double[] GANG_WEIGHTS = {0.5, 0.2, 0.2, 0.1};
 
@@ -67,6 +70,7 @@ public final class XionLoad implements Generator {
                     .name((char) ('a' + model) + "-" + (i + 1))
                     .demand(Demand.gpus(gpus[i]))
                     .costs(new Costs(cost, cost, cost, cost))
+                    .graceMillis(GRACE_MILLIS)
                     .build();
             made.add(TrueJob.of(job, Math.round(at * 1000), Math.round(seconds[i] * 1000)));
         }

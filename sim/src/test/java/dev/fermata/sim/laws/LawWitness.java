@@ -13,10 +13,9 @@ import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
-import dev.fermata.core.policy.PolicySpec;
-import dev.fermata.core.policy.Trait;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * Keeps books of its own from events, facts and commands alone, the slow and obvious way, and says which law is broken. It
@@ -58,12 +56,7 @@ final class LawWitness implements Ring.Witness {
     private final World world;
     private final Topology topology;
     private final String policy;
-    /** Policies that may let a job wait beside free GPUs for the sake of closeness. */
-    private static final Pattern INSISTS = Pattern.compile("^(consolidate|dally)|place=(consolidate|delay|skew)");
-
-    private final boolean consolidates;
-    private final boolean shares;
-    private final boolean weighs;
+    private final Habits habits;
     private final Map<Long, Notes> jobs = new TreeMap<>();
     private final Map<Long, List<Pause>> pausedFor = new HashMap<>();
     private final int[] faults;
@@ -77,9 +70,7 @@ final class LawWitness implements Ring.Witness {
         this.world = world;
         this.topology = world.topology();
         this.policy = policy;
-        this.consolidates = INSISTS.matcher(policy).find();
-        this.shares = policy.contains("share=");
-        this.weighs = PolicySpec.parse(policy).has(Trait.WEIGHS);
+        this.habits = Habits.of(policy);
         this.faults = new int[topology.gpuCount()];
         this.onGpu = new int[topology.gpuCount()];
         this.leavingGpu = new int[topology.gpuCount()];
@@ -194,10 +185,11 @@ final class LawWitness implements Ring.Witness {
             }
             job.promise = null;
         }
-        int type = topology.typeOf(allocation.gpu(0));
-        that((demand.eligibleTypes(topology) >> type & 1) != 0, "only on types it may run on", f.toString());
+        int first = topology.typeOf(allocation.gpu(0));
         for (int gpu : allocation.toArray()) {
-            that(topology.typeOf(gpu) == type, "a gang gets GPUs of one type", f.toString());
+            int type = topology.typeOf(gpu);
+            that((demand.eligibleTypes(topology) >> type & 1) != 0, "only on types it may run on", f.toString());
+            that(type == first || habits.splitsWork(), "a gang gets GPUs of one type", f.toString());
             that(faults[gpu] == 0, "nobody starts on a dead GPU", f.toString());
             that(!promisedTo.containsKey(gpu), "promised GPUs go to nobody else", f + " " + promisedTo);
         }
@@ -254,7 +246,7 @@ final class LawWitness implements Ring.Witness {
         that(job.stage == Stage.RUNNING, "nobody is paused while loading", f + " is " + job.stage);
         job.preemptions++;
         that(job.preemptions <= job.job.maxPreemptions(), "nobody is paused beyond his budget", f.toString());
-        that(!weighs || f.gainMillis() > f.costMillis(), "nobody is paused unless it pays", f.toString());
+        that(!habits.weighs() || f.gainMillis() > f.costMillis(), "nobody is paused unless it pays", f.toString());
         if (f.beneficiary() != f.jobId()) {
             that(
                     !preemptionsNow.contains(f.jobId() + ">" + f.beneficiary()),
@@ -295,7 +287,7 @@ final class LawWitness implements Ring.Witness {
 
     /** By count of GPUs, or by node and rack where the placement insists on it: nobody left in vain. */
     private void minimal(Notes job, Fact.Promised f, List<Pause> victims) {
-        if (shares || world.hostLimits() || job.stage == Stage.PAUSING) {
+        if (habits.shares() || world.hostLimits() || job.stage == Stage.PAUSING) {
             return;
         }
         int type = topology.typeOf(f.allocation().gpu(0));
@@ -313,7 +305,7 @@ final class LawWitness implements Ring.Witness {
     }
 
     private boolean fits(Set<Integer> gpus, int need, int type) {
-        if (!consolidates || (need > topology.largestNode(type) && need > topology.largestRack(type))) {
+        if (!habits.consolidates() || (need > topology.largestNode(type) && need > topology.largestRack(type))) {
             return gpus.size() >= need;
         }
         Map<Integer, Integer> together = new HashMap<>();
@@ -428,8 +420,7 @@ final class LawWitness implements Ring.Witness {
 
     /** Work conservation, for policies that neither reserve nor insist on closeness. */
     private void nobodyWaitsBesideFreeGpus(long now, List<Event> news, Decision decision, Scheduler scheduler) {
-        boolean reserves = policy.startsWith("fifo") || policy.contains("block") || consolidates;
-        if (reserves || shares || world.hostLimits()) {
+        if (habits.waits() || habits.shares() || world.hostLimits()) {
             return;
         }
         for (int type = 0; type < topology.types().size(); type++) {
@@ -440,7 +431,8 @@ final class LawWitness implements Ring.Witness {
             }
             for (Notes job : live()) {
                 boolean waits = job.stage == Stage.PENDING && job.promise == null;
-                boolean may = waits && (job.job.demand().eligibleTypes(topology) >> type & 1) != 0;
+                boolean blocks = habits.trialsFirst() && job.job.jobClass() == JobClass.BATCH;
+                boolean may = waits && !blocks && (job.job.demand().eligibleTypes(topology) >> type & 1) != 0;
                 if (may && job.job.demand().minGpus() <= free) {
                     that(
                             false,

@@ -55,7 +55,19 @@ class LawsTest {
             "fifo-backfill:place=delay,patience=10s",
             "xion:service=true,crowd=20",
             "xion:place=consolidate,margin=0.5",
-            "xion:share=2");
+            "xion:share=2",
+            "xonar:max-skip=0",
+            "xonar:max-skip=2,slots=3,score=7",
+            "xonar:look=3,score=1",
+            "xonar:score=new,slots=4",
+            "jps:patience=3m,idle=false,jobs=4",
+            "jps:market=auction,beta=0.5,samples=5",
+            "fitgpp:place=first-fit,P=3",
+            "fitgpp:place=consolidate",
+            "fitgpp:share=2,s=0,grace=limit",
+            "lrtp:place=best-fit",
+            "rand:place=spread",
+            "srtf:place=first-node");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());

@@ -57,7 +57,8 @@ final class Ring {
                 spec.create(),
                 Estimators.parse(world.estimator()).create(engine, world.seed()),
                 GuardMode.FULL,
-                spec.memoryPromise());
+                spec.memoryPromise(),
+                spec.mixedGangs());
         arrivals = new ArrayDeque<>(world.workload().jobs());
         cancels = new TreeMap<>(world.cancels());
         chance = Rng.stream(world.seed(), 99);

@@ -7,6 +7,8 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
@@ -14,6 +16,7 @@ import dev.fermata.sim.engine.Faults;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -28,7 +31,8 @@ import java.util.Map;
  * </pre>
  *
  * Options of a job: pause build restore warmup grace checkpoint declared (times), min, mem (MiB), types (V100|K80), priority,
- * budget. Further lines: {@code estimator declared}, {@code faults node=300s repair=60s seed=3}.
+ * budget, class (trial), beat (active/idle milliseconds). Further lines: {@code estimator declared},
+ * {@code faults node=300s repair=60s seed=3}.
  */
 final class Scenario {
     private final List<String> expected = new ArrayList<>();
@@ -97,6 +101,8 @@ final class Scenario {
         String types = options.getOrDefault("types", "");
         return Job.builder(id, gpus)
                 .name(words[2])
+                .jobClass(
+                        JobClass.valueOf(options.getOrDefault("class", "batch").toUpperCase(Locale.ROOT)))
                 .demand(new Demand(
                         Integer.parseInt(options.getOrDefault("min", words[3])),
                         gpus,
@@ -110,12 +116,24 @@ final class Scenario {
                         millis(options, "build", "0"),
                         millis(options, "restore", "0"),
                         millis(options, "warmup", "0")))
+                .profile(profile(options))
                 .graceMillis(millis(options, "grace", "120s"))
                 .checkpointMillis(millis(options, "checkpoint", "0"))
                 .declaredMillis(millis(options, "declared", "0"))
                 .priority(Integer.parseInt(options.getOrDefault("priority", "0")))
                 .maxPreemptions(Integer.parseInt(options.getOrDefault("budget", "1000")))
                 .build();
+    }
+
+    /** {@code beat=900/1500}: active and idle milliseconds of an iteration; nothing is known of a job without it. */
+    private static Profile profile(Map<String, String> options) {
+        if (!options.containsKey("beat")) {
+            return Profile.UNKNOWN;
+        }
+        String[] beat = options.get("beat").split("/", 2);
+        double active = Double.parseDouble(beat[0]);
+        double iteration = active + Double.parseDouble(beat[1]);
+        return new Profile("", iteration, active / iteration, 0, 1, 0, Map.of());
     }
 
     private static Map<String, String> options(String[] words, int from) {

@@ -90,7 +90,8 @@ public final class Whys {
         return verdict(job, Reason.PRIORITY, view.space(), book.waiting().ahead(entry), patience);
     }
 
-    private static int mostAvailable(JobView job, Space space) {
+    /** Free GPUs of the type that has most of them for this job. */
+    public static int mostAvailable(JobView job, Space space) {
         int most = 0;
         for (int type : job.typesByPreference()) {
             most = Math.max(most, space.available(type, Horizon.NOW));

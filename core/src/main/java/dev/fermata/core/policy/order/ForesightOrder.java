@@ -10,13 +10,13 @@ import dev.fermata.core.policy.queue.Rank;
 import dev.fermata.core.policy.tune.Lifetimes;
 
 /**
- * Least remaining service (work times GPUs) first, as far as it can be known: with estimates that proved exact this is
- * SRSF; where they proved wrong, what is left is judged from how jobs of the same age against their estimate went on.
+ * Least remaining work times the square root of its GPUs first, as far as it can be known: between SRTF, which is best
+ * where gangs are large against the cluster, and SRSF, which is best where they are small. Where estimates proved wrong, what is left is judged from how jobs of the same age against their estimate went on.
  */
 public final class ForesightOrder implements Order {
     private final boolean trialsFirst;
     private final Lifetimes lifetimes = new Lifetimes();
-    private final ShortestOrder trusting = new ShortestOrder(true);
+    private final ShortestOrder trusting = new ShortestOrder(0.5);
     /** What each live job was expected to need in all when it was first seen. */
     private final LongMap<Long> expected = new LongMap<>();
 
@@ -50,7 +50,7 @@ public final class ForesightOrder implements Order {
     }
 
     private long service(JobView job, View view) {
-        return remainingMillis(job, view) * ShortestOrder.UNIT * job.gpus();
+        return remainingMillis(job, view) * ShortestOrder.UNIT * trusting.weight(job);
     }
 
     @Override

@@ -20,10 +20,19 @@ public final class ShortestOrder implements Order {
 
     private static final long MIN_REDO_MILLIS = 1000;
 
-    private final boolean byService;
+    /** Weights between those of time and service are counted in eighths. */
+    private static final double FINE = 8;
 
+    private final double exponent;
+
+    /** By remaining work, or with {@code byService} by remaining work times GPUs. */
     public ShortestOrder(boolean byService) {
-        this.byService = byService;
+        this(byService ? 1 : 0);
+    }
+
+    /** By remaining work times GPUs to the power of {@code exponent}. */
+    ShortestOrder(double exponent) {
+        this.exponent = exponent;
     }
 
     @Override
@@ -44,7 +53,10 @@ public final class ShortestOrder implements Order {
         return new Rank(Order.level(job), (remaining * UNIT + slope * now) * weight, -slope * weight, redo);
     }
 
-    private long weight(JobView job) {
-        return byService ? job.gpus() : 1;
+    long weight(JobView job) {
+        if (exponent == 0) {
+            return 1;
+        }
+        return exponent == 1 ? job.gpus() : Math.round(FINE * StrictMath.pow(job.gpus(), exponent));
     }
 }

@@ -3,7 +3,6 @@ package dev.fermata.core.policy.preempt;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
-import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.order.Order;
@@ -12,7 +11,8 @@ import java.util.List;
 /**
  * What pausing some jobs for another gains and costs, in milliseconds of completion time summed over jobs.
  *
- * <p>With R the time a job still runs, P what its pause takes, L its reload and S the start of the newcomer p:
+ * <p>With R the time a job still runs, P what its pause takes (and what it must repeat if it cannot save in
+ * time), L its reload and S the start of the newcomer p:
  *
  * <pre>
  *   gain = W - max P          W = mean of R over the victims' GPUs: how long p would wait for these GPUs otherwise
@@ -37,9 +37,9 @@ record Worth(long gainMillis, long costMillis) {
         double wait = 0;
         double lost = 0;
         for (JobView victim : victims) {
-            Costs costs = victim.job().costs();
-            long overhead = costs.pauseMillis() + costs.reloadMillis();
-            longestPause = Math.max(longestPause, costs.pauseMillis());
+            long pause = pauseMillis(victim);
+            long overhead = pause + victim.job().costs().reloadMillis() + lostMillis(view, victim);
+            longestPause = Math.max(longestPause, pause);
             cost += overhead + delay;
             gpus += victim.gpus();
             wait += (double) leftMillis(view, order, victim) * victim.gpus();
@@ -57,6 +57,20 @@ record Worth(long gainMillis, long costMillis) {
     /** How long a running job would go on if it were left in peace. */
     static long leftMillis(View view, Order order, JobView running) {
         return Order.expectedEndMillis(running, view, order.remainingMillis(running, view)) - view.nowMillis();
+    }
+
+    static long pauseMillis(JobView victim) {
+        return Math.min(victim.job().costs().pauseMillis(), victim.job().graceMillis());
+    }
+
+    /** Running time a victim would have to repeat: none if it can save within its grace, else what it did since it last saved. */
+    private static long lostMillis(View view, JobView victim) {
+        if (victim.job().costs().pauseMillis() <= victim.job().graceMillis()) {
+            return 0;
+        }
+        long ran = view.nowMillis() - victim.runningMillis();
+        long interval = victim.job().checkpointMillis();
+        return interval > 0 ? ran % interval : ran;
     }
 
     private static long startMillis(JobView newcomer) {

@@ -27,7 +27,7 @@ import java.util.Set;
  * the principle; the inequality is ours. Costs what {@link Outrank} costs; for a trial O(running jobs of a type).
  */
 public final class Worthwhile implements Preemption {
-    /** How many jobs will feel it when GPU-time is lost to saving and loading. */
+    /** How many jobs beside newcomer and victims will feel it when GPU-time is lost to saving and loading. */
     public interface Behind {
         double jobs(View view, Book book);
     }

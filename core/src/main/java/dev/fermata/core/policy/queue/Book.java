@@ -176,7 +176,7 @@ public final class Book {
         long dueAt = rank.rekeyAtMillis();
         if (waits) {
             entry.estimateMillis = needsEstimates ? ranking.longestRunMillis(job, view) : 0;
-            waiting.add(entry, patience.accepts(job));
+            waiting.add(entry, patience.accepts(job), patience.acceptsTypes(job));
             dueAt = Math.min(dueAt, patience.untilMillis(job));
         } else {
             dueAt = Math.min(dueAt, placeRunning(entry, view));

@@ -22,6 +22,8 @@ public final class Entry {
     Waiting.@Nullable Kind home;
     /** How far apart it let its GPUs be when it last began to wait or widened that. */
     Tier accepts = Tier.NETWORK;
+    /** The GPU types it takes now. */
+    long types;
     /** The GPUs under which it stands among the running. */
     @Nullable
     Allocation linked;

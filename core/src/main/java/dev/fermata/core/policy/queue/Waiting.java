@@ -22,14 +22,14 @@ public final class Waiting {
             int minGpus, int maxGpus, int memoryMib, int milli, long types, long cpu, long memory, Tier accepts) {
         static final Key ANY = new Key(0, 0, 0, 0, 0, 0, 0, Tier.NETWORK);
 
-        static Key of(JobView job, boolean sharing, Tier accepts) {
+        static Key of(JobView job, boolean sharing, Tier accepts, long types) {
             Demand d = job.job().demand();
             return new Key(
                     d.minGpus(),
                     d.maxGpus(),
                     sharing ? d.gpuMemoryMib() : 0,
                     sharing ? d.gpuMilli() : 0,
-                    job.eligibleTypes(),
+                    types,
                     d.cpuMilliPerGpu(),
                     d.memoryMibPerGpu(),
                     accepts);
@@ -102,12 +102,14 @@ public final class Waiting {
         this.sharing = sharing;
     }
 
-    void add(Entry entry, Tier accepts) {
+    void add(Entry entry, Tier accepts, long types) {
         Kind kind = entry.home;
-        if (kind == null || entry.accepts != accepts) {
-            kind = kinds.computeIfAbsent(oneLine ? Key.ANY : Key.of(entry.job, sharing, accepts), k -> new Kind());
+        if (kind == null || entry.accepts != accepts || entry.types != types) {
+            kind = kinds.computeIfAbsent(
+                    oneLine ? Key.ANY : Key.of(entry.job, sharing, accepts, types), k -> new Kind());
             entry.home = kind;
             entry.accepts = accepts;
+            entry.types = types;
         }
         if (kind.activeIndex < 0) {
             kind.activeIndex = active.size();

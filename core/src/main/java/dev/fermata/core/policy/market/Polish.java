@@ -1,0 +1,156 @@
+package dev.fermata.core.policy.market;
+
+import java.util.Arrays;
+
+/**
+ * Improves a division by small trades until none helps: some workers of one type go from one job to another (or to or from
+ * those left over), or two jobs exchange one worker each.
+ *
+ * <p>One sweep looks at O(S² · (K + T²)) trades; a handful of sweeps is usual.
+ */
+final class Polish {
+    private static final double WORTHWHILE = 1e-9;
+    private static final int MAX_SWEEPS = 50;
+
+    private final Market market;
+    private final Goal goal;
+    private final boolean idle;
+    private final int jobs;
+    private final int types;
+    /** Workers by job and type; the last row holds those left over. */
+    private final int[][] counts;
+
+    private final int[] sizes;
+    private final double[] seconds;
+    private double score;
+
+    Polish(Market market, Goal goal, boolean idle, int[][] division) {
+        this.market = market;
+        this.goal = goal;
+        this.idle = idle;
+        jobs = market.jobs();
+        types = market.types();
+        counts = new int[jobs + 1][types];
+        sizes = new int[jobs + 1];
+        seconds = new double[jobs];
+        for (int t = 0; t < types; t++) {
+            counts[jobs][t] = market.workers(t);
+        }
+        for (int i = 0; i < jobs; i++) {
+            for (int t = 0; t < types; t++) {
+                counts[i][t] = division[i][t];
+                counts[jobs][t] -= division[i][t];
+            }
+            sizes[i] = Arrays.stream(counts[i]).sum();
+            seconds[i] = market.seconds(i, counts[i]);
+        }
+        sizes[jobs] = Arrays.stream(counts[jobs]).sum();
+        score = goal.score(seconds);
+    }
+
+    Division run() {
+        boolean better = true;
+        for (int sweep = 0; better && sweep < MAX_SWEEPS; sweep++) {
+            better = false;
+            for (int i = 0; i <= jobs; i++) {
+                for (int j = 0; j <= jobs; j++) {
+                    if (i != j) {
+                        better |= gives(i, j);
+                        better |= i < j && swaps(i, j);
+                    }
+                }
+            }
+        }
+        return new Division(Arrays.copyOf(counts, jobs), seconds, score);
+    }
+
+    /** Some workers of one type from i to j. */
+    private boolean gives(int i, int j) {
+        if (j == jobs && !idle) {
+            return false;
+        }
+        boolean better = false;
+        int most = j == jobs ? Integer.MAX_VALUE : market.most(j) - sizes[j];
+        int spare = i == jobs ? Integer.MAX_VALUE : sizes[i] - market.least(i);
+        int limit = Math.min(most, spare);
+        for (int t = 0; t < types && limit > 0; t++) {
+            if (j < jobs && market.rate(j, t) == 0) {
+                continue;
+            }
+            for (int m = 1; m <= Math.min(limit, counts[i][t]); m++) {
+                move(i, j, t, m);
+                if (keep(i, j)) {
+                    better = true;
+                    sizes[i] -= m;
+                    sizes[j] += m;
+                    limit -= m;
+                    m = 0;
+                } else {
+                    move(j, i, t, m);
+                }
+            }
+        }
+        return better;
+    }
+
+    /** One worker of a type from i to j, one of another type back. */
+    private boolean swaps(int i, int j) {
+        boolean better = false;
+        for (int t = 0; t < types; t++) {
+            for (int u = 0; u < types; u++) {
+                boolean both = t != u
+                        && counts[i][t] > 0
+                        && counts[j][u] > 0
+                        && (j == jobs || market.rate(j, t) > 0)
+                        && (i == jobs || market.rate(i, u) > 0);
+                if (both) {
+                    move(i, j, t, 1);
+                    move(j, i, u, 1);
+                    if (keep(i, j)) {
+                        better = true;
+                    } else {
+                        move(i, j, u, 1);
+                        move(j, i, t, 1);
+                    }
+                }
+            }
+        }
+        return better;
+    }
+
+    private void move(int from, int to, int type, int workers) {
+        counts[from][type] -= workers;
+        counts[to][type] += workers;
+    }
+
+    /** Whether the counts of i and j as they now stand are better than before; if so, takes them as given. */
+    private boolean keep(int i, int j) {
+        double wasI = i == jobs ? 0 : seconds[i];
+        double wasJ = j == jobs ? 0 : seconds[j];
+        double nowI = i == jobs ? 0 : market.seconds(i, counts[i]);
+        double nowJ = j == jobs ? 0 : market.seconds(j, counts[j]);
+        double next;
+        if (goal.fair()) {
+            set(i, nowI);
+            set(j, nowJ);
+            next = goal.score(seconds);
+            set(i, wasI);
+            set(j, wasJ);
+        } else {
+            next = score + (nowI + nowJ - wasI - wasJ) / jobs;
+        }
+        if (next >= score - WORTHWHILE * Math.abs(score)) {
+            return false;
+        }
+        set(i, nowI);
+        set(j, nowJ);
+        score = next;
+        return true;
+    }
+
+    private void set(int job, double value) {
+        if (job < jobs) {
+            seconds[job] = value;
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package dev.fermata.core.policy.whole;
+
+import dev.fermata.core.contract.Action;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.Reason;
+import dev.fermata.core.contract.Space;
+import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.policy.loop.Whys;
+import dev.fermata.core.policy.market.Clearing;
+import dev.fermata.core.policy.market.Division;
+import dev.fermata.core.policy.market.SampledMarket;
+import dev.fermata.core.policy.order.PatientOrder;
+import dev.fermata.core.policy.place.BestFit;
+import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.queue.Book;
+import dev.fermata.core.policy.queue.Entry;
+import dev.fermata.core.policy.queue.Patience;
+import dev.fermata.core.policy.queue.Waiting;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places waiting jobs together instead of one after the other: the first few of them and all free GPUs form a market, which
+ * decides how many GPUs each elastic job gets and of which types. One job may get GPUs of several types; it splits its work
+ * in proportion to their speed. Nobody is paused.
+ *
+ * <p>After Liu et al., "Sampling-Based Multi-Job Placement for Heterogeneous Deep Learning Clusters", IEEE TPDS 35(6), 2024,
+ * which places a given set of jobs once; taking the waiting jobs set by set, shortest first, is ours. A job that has waited
+ * for longer than its patience goes first, and what it may run on is kept for it until it can start, so nobody starves.
+ *
+ * <p>A decision costs one market of at most {@code jobs} jobs ({@link SampledMarket}) for every set it can start; nothing
+ * while no GPU is free.
+ */
+public final class Jps implements Policy {
+    private final int marketJobs;
+    private final SampledMarket.Knobs knobs;
+    private final PatientOrder order;
+    private final Placement single = new BestFit();
+    private final Clearing feasibility = Clearing.Way.JV.create();
+    private @Nullable Book book;
+
+    public Jps(int marketJobs, SampledMarket.Knobs knobs, long patienceMillis) {
+        this.marketJobs = marketJobs;
+        this.knobs = knobs;
+        this.order = new PatientOrder(patienceMillis);
+    }
+
+    private record Next(Waiting.Kind kind, Entry entry) {}
+
+    @Override
+    public Plan decide(View view) {
+        Book notes = book(view);
+        notes.update(view);
+        Pass pass = new Pass(view, notes);
+        if (notes.waiting().anyUnblocked(notes.version(view), true)) {
+            pass.run();
+        }
+        return new Plan(pass.actions, pass.verdicts, notes.nextDueMillis());
+    }
+
+    /** One walk through the waiting jobs, from the most deserving on. */
+    private final class Pass {
+        private final View view;
+        private final Book notes;
+        private final PriorityQueue<Next> queue = new PriorityQueue<>((a, b) -> Waiting.compare(a.entry, b.entry));
+        private final List<Entry> chosen = new ArrayList<>();
+        private final List<Action> actions = new ArrayList<>();
+        private final List<Verdict> verdicts = new ArrayList<>();
+        private long keptTypes;
+
+        Pass(View view, Book notes) {
+            this.view = view;
+            this.notes = notes;
+        }
+
+        void run() {
+            for (Waiting.Kind kind : notes.waiting().kinds()) {
+                queue.add(new Next(kind, kind.first()));
+            }
+            int[] free = free();
+            while (!queue.isEmpty() && Arrays.stream(free).sum() > 0) {
+                Next next = queue.remove();
+                if (next.entry.job().job().demand().needsHost()) {
+                    placeTogether(free);
+                    free = free();
+                    if (placeAlone(next.entry)) {
+                        follow(next);
+                        notes.unlink(next.entry);
+                        free = free();
+                    } else {
+                        refuse(next);
+                    }
+                } else if (fits(next.entry.job(), free)) {
+                    chosen.add(next.entry);
+                    follow(next);
+                    if (chosen.size() == marketJobs) {
+                        placeTogether(free);
+                        free = free();
+                    }
+                } else if (keptFor(next)) {
+                    placeTogether(free);
+                    refuse(next);
+                    free = free();
+                } else {
+                    refuse(next);
+                }
+            }
+            placeTogether(free);
+            queue.forEach(this::refuse);
+        }
+
+        private int[] free() {
+            Space space = view.draft().space();
+            int[] free = new int[space.topology().types().size()];
+            for (int t = 0; t < free.length; t++) {
+                free[t] = (keptTypes >> t & 1) == 0 ? space.available(t, Horizon.NOW) : 0;
+            }
+            return free;
+        }
+
+        private void follow(Next next) {
+            Entry after = next.kind.tree().firstShort(next.entry, Long.MAX_VALUE);
+            if (after != null) {
+                queue.add(new Next(next.kind, after));
+            }
+        }
+
+        /** Its kind waits for capacity; who has lost his patience keeps all that he may run on from those behind him. */
+        private void refuse(Next next) {
+            JobView job = next.entry.job();
+            if (keptFor(next)) {
+                keptTypes |= job.eligibleTypes();
+            }
+            Reason reason = Whys.reason(job, view.draft().space());
+            if (next.kind.block(notes.version(view), next.entry, reason)) {
+                verdicts.add(Whys.doesNotFit(job, view.draft().space()));
+            }
+        }
+
+        private boolean keptFor(Next next) {
+            return PatientOrder.impatient(next.entry.rank());
+        }
+
+        /** Whether those chosen so far and this job can all have their least sizes. */
+        private boolean fits(JobView job, int[] free) {
+            int jobs = chosen.size() + 1;
+            double[][] worth = new double[jobs][free.length];
+            int[] sizes = new int[jobs];
+            for (int i = 0; i < jobs; i++) {
+                JobView one = i < chosen.size() ? chosen.get(i).job() : job;
+                sizes[i] = one.job().demand().minGpus();
+                for (int t = 0; t < free.length; t++) {
+                    worth[i][t] = (one.eligibleTypes() >> t & 1) == 0 ? Clearing.FORBIDDEN : 0;
+                }
+            }
+            return feasibility.clear(worth, sizes, free, new int[jobs][free.length]);
+        }
+
+        /** CPU and RAM are not for sale in the market: such a job goes where it fits, on one type. */
+        private boolean placeAlone(Entry entry) {
+            for (int type : entry.job().typesByPreference()) {
+                if ((keptTypes >> type & 1) == 0) {
+                    Allocation found = single.placeOn(view.draft().space(), entry.job(), type, Horizon.NOW);
+                    if (found != null) {
+                        start(entry, found);
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        private void placeTogether(int[] free) {
+            if (chosen.isEmpty()) {
+                return;
+            }
+            List<JobView> jobs = chosen.stream().map(Entry::job).toList();
+            // every choice was made so that the least sizes can be had together
+            Division division = Objects.requireNonNull(SampledMarket.place(new GpuMarket(view, jobs, free), knobs));
+            for (int i = 0; i < jobs.size(); i++) {
+                start(chosen.get(i), gather(jobs.get(i), division, i));
+                notes.unlink(chosen.get(i));
+            }
+            chosen.clear();
+        }
+
+        private Allocation gather(JobView job, Division division, int row) {
+            int[] gpus = new int[division.size(row)];
+            int n = 0;
+            for (int type : job.typesByPreference()) {
+                int count = division.count(row, type);
+                if (count > 0) {
+                    Allocation part =
+                            Objects.requireNonNull(single.choose(view.draft().space(), job, type, count, Horizon.NOW));
+                    System.arraycopy(part.toArray(), 0, gpus, n, count);
+                    n += count;
+                }
+            }
+            return Allocation.of(view.topology(), gpus, false);
+        }
+
+        private void start(Entry entry, Allocation allocation) {
+            view.draft().take(entry.job(), allocation);
+            actions.add(new Action.Start(entry.job().id(), allocation));
+        }
+    }
+
+    private Book book(View view) {
+        Book current = book;
+        if (current == null) {
+            current = new Book(view, order, new Book.Wants(false, false, false, false));
+            book = current;
+        }
+        return current;
+    }
+
+    @Override
+    public Verdict explain(View view, JobView job) {
+        Book notes = book(view);
+        Verdict plain = Whys.explain(notes, view, job, Patience.NONE);
+        boolean room = plain.reason() == Reason.FRAGMENTED || plain.reason() == Reason.HOST_RESOURCES;
+        Waiting.Kind first =
+                notes.waiting().kinds().stream().min(Waiting.byFirst()).orElse(null);
+        if (!room || first == null || !PatientOrder.impatient(first.first().rank())) {
+            return plain;
+        }
+        long ahead = first.first().job().id();
+        return ahead == job.id()
+                ? plain
+                : new Verdict(job.id(), Reason.RESERVATION, plain.needed(), plain.available(), ahead, -1);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.fermata.core.policy.whole;
+
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.View;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Which batch jobs leave for a trial job. Smaller scores leave first; equal scores by id. */
+public interface VictimChoice {
+    /** A batch job that was paused this often is left in peace. */
+    int budget();
+
+    /** Scores for choosing one victim whose leaving is enough; null when no such choice is made. */
+    default @Nullable ToDoubleFunction<Resident> one(Residents running) {
+        return null;
+    }
+
+    /** Scores for asking one after the other, anywhere in the cluster, until there is room. */
+    ToDoubleFunction<Resident> several(View view, JobView trial);
+}

@@ -1,0 +1,190 @@
+package dev.fermata.sim.reproduce.fitgpp;
+
+import dev.fermata.core.model.GpuCatalogue;
+import dev.fermata.core.model.Topology;
+import dev.fermata.sim.experiment.RunResult;
+import dev.fermata.sim.reproduce.Chapter;
+import dev.fermata.sim.reproduce.Lab;
+import dev.fermata.sim.reproduce.Parameter;
+import dev.fermata.sim.reproduce.Reproduction;
+import dev.fermata.sim.workload.Workload;
+import dev.fermata.sim.workload.WorkloadSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * FitGpp against blocking first come, first served, and against the two other ways to choose a victim. The abstract gives the
+ * three headlines; cluster, distributions and parameters are recalled from the paper without its text at hand, so several
+ * settings are shown, and how much each assumption matters.
+ */
+public final class FitGppReproduction implements Reproduction {
+    static final String PAPER = "fitgpp";
+    /** Blocking, each job on one node, as under the other three. */
+    static final String FIFO = "fifo:place=first-node";
+    /** The two with each job where it fits tightest, to see what the first fit of the paper costs. */
+    static final String TIGHT_FIFO = "fifo:place=consolidate";
+
+    static final String TIGHT = PAPER + ":place=consolidate";
+
+    /** Those that pause jobs, beside the paper's own. */
+    static final List<String> RIVALS = List.of("lrtp", "rand");
+    /** Policies that are compared with the paper's own on its own measures; each is also a row of every table. */
+    static final List<String> CHALLENGERS = List.of();
+
+    private static final int NODES = 84;
+    private static final int NODE_GPUS = 8;
+    private static final long NODE_CPU_MILLI = 32_000;
+    private static final long NODE_MIB = 256 * 1024;
+    private static final String CLUSTER = "84 nodes of 8 GPUs, 32 CPUs, 256 GiB";
+
+    /** A workload under the name that tables give it. */
+    record Setting(String name, String knobs, boolean calibrated) {}
+
+    static final Setting MAIN = new Setting("hand-set", "", false);
+    static final Setting LARGE_TRIALS =
+            new Setting("trial jobs as large as batch jobs", "be-sd=3600,te-gpus=2,te-gpus-sd=2", false);
+    static final List<Setting> SETTINGS = List.of(
+            MAIN,
+            LARGE_TRIALS,
+            new Setting(
+                    "calibrated A",
+                    "te-mean=900,te-sd=900,be-sd=3600,te-gpus=0.5,te-gpus-sd=0.5,be-gpus=3,be-gpus-sd=3,"
+                            + "cpu=8,cpu-sd=8,ram=16,ram-sd=16",
+                    true),
+            new Setting(
+                    "calibrated B",
+                    "te-sd=600,be-sd=600,te-gpus=0.5,te-gpus-sd=0.5,be-gpus=3,be-gpus-sd=3,"
+                            + "cpu=2,cpu-sd=2,ram=64,ram-sd=64,gp-sd=60",
+                    true));
+
+    /** One knob of the main setting changed at a time. */
+    static final List<Setting> CHANGES = List.of(
+            new Setting("10 % trial jobs", "trial=0.1", false),
+            new Setting("50 % trial jobs", "trial=0.5", false),
+            new Setting("70 % trial jobs", "trial=0.7", false),
+            new Setting("grace periods of 1 min", "gp-mean=60,gp-sd=60", false),
+            new Setting("grace periods of 10 min", "gp-mean=600,gp-sd=600", false),
+            new Setting("trial jobs of 10 s and more", "te-min=10", false),
+            new Setting("trial jobs of 2 min and more", "te-min=120", false));
+
+    static final List<String> WEIGHTS = List.of("s=0", "s=1", "s=2", "s=4", "s=8", "s=16");
+    static final List<String> BUDGETS = List.of("P=1", "P=2", "P=4", "P=1000");
+
+    private final int jobs;
+
+    public FitGppReproduction() {
+        this(8192);
+    }
+
+    /** @param jobs in each run; half as many where one knob is changed at a time */
+    FitGppReproduction(int jobs) {
+        this.jobs = jobs;
+    }
+
+    @Override
+    public String paper() {
+        return PAPER;
+    }
+
+    String workload(Setting setting) {
+        int count = CHANGES.contains(setting) ? jobs / 2 : jobs;
+        return "fitgpp:jobs=" + count + (setting.knobs.isEmpty() ? "" : "," + setting.knobs);
+    }
+
+    static List<String> policies() {
+        List<String> all = new ArrayList<>(List.of(FIFO, PAPER));
+        all.addAll(RIVALS);
+        all.addAll(CHALLENGERS);
+        return all;
+    }
+
+    /** The policies to run on each workload. */
+    private Map<String, List<String>> plan() {
+        Map<String, List<String>> plan = new LinkedHashMap<>();
+        for (Setting setting : SETTINGS) {
+            List<String> policies = new ArrayList<>(policies());
+            policies.addAll(List.of(TIGHT_FIFO, TIGHT));
+            plan.put(workload(setting), policies);
+        }
+        List<String> swept = plan.get(workload(LARGE_TRIALS));
+        for (int i = 0; swept != null && i < WEIGHTS.size() + BUDGETS.size(); i++) {
+            swept.add(PAPER + ":" + (i < WEIGHTS.size() ? WEIGHTS.get(i) : BUDGETS.get(i - WEIGHTS.size())));
+        }
+        for (Setting change : CHANGES) {
+            plan.put(workload(change), List.of(FIFO, PAPER));
+        }
+        return plan;
+    }
+
+    @Override
+    public int pieces(int seeds) {
+        return plan().size() * seeds;
+    }
+
+    @Override
+    public Chapter run(Lab lab) {
+        Topology topology = topology();
+        List<Lab.Piece<Map<String, Outcome>>> pieces = new ArrayList<>();
+        plan().forEach((workload, policies) -> lab.seeds()
+                .forEach(seed -> pieces.add(new Lab.Piece<>(
+                        workload + " seed " + seed, () -> outcomes(lab, topology, workload, policies, seed)))));
+        List<Map<String, Outcome>> answers = lab.all(pieces);
+        Outcomes outcomes = new Outcomes(lab.seeds());
+        int next = 0;
+        for (String workload : plan().keySet()) {
+            for (long seed : lab.seeds()) {
+                answers.get(next++).forEach((policy, found) -> outcomes.put(workload, policy, seed, found));
+            }
+        }
+        return new Chapter(
+                PAPER,
+                "FitGpp starts trial jobs at once, on GPUs that small batch jobs leave quickly",
+                parameters(),
+                new FitGppSheets(this, outcomes).all(),
+                new FitGppFindings(this, outcomes).all());
+    }
+
+    private static Map<String, Outcome> outcomes(
+            Lab lab, Topology topology, String workload, List<String> policies, long seed) {
+        Workload jobs = WorkloadSpec.generate(workload, topology, seed);
+        Map<String, Outcome> found = new LinkedHashMap<>();
+        for (String policy : policies) {
+            Rescheduling heard = new Rescheduling();
+            RunResult run = lab.simulate(CLUSTER, topology, jobs, policy, "oracle", seed, heard);
+            found.put(policy, Outcome.of(run, heard));
+        }
+        return found;
+    }
+
+    static Topology topology() {
+        Topology.Builder builder = Topology.builder();
+        for (int n = 0; n < NODES; n++) {
+            builder.node("node" + n, GpuCatalogue.GENERIC, NODE_GPUS, NODE_CPU_MILLI, NODE_MIB);
+        }
+        return builder.build();
+    }
+
+    private List<Parameter> parameters() {
+        String recalled = " (recalled from the paper, not checked against its text)";
+        return List.of(
+                Parameter.published("trial jobs", "small, watched; batch jobs are paused for them, never the reverse"),
+                Parameter.assumed("cluster", CLUSTER + recalled),
+                Parameter.assumed(
+                        "score", "size/max + s * grace/max, s = 4; each job paused at most P = 1 times" + recalled),
+                Parameter.assumed("trial share and load", "0.3; demand under fifo held at 2.0 x capacity" + recalled),
+                Parameter.assumed(
+                        "run times", "trial 5 min up to 30 min, batch 30 min up to 24 h, truncated normal" + recalled),
+                Parameter.assumed("grace periods", "3 min up to 20 min, truncated normal" + recalled),
+                Parameter.assumed("deviations", "equal to the means unless the setting says otherwise"),
+                Parameter.assumed("demands", "trial 1 GPU, batch 2 GPUs, 4 CPUs, 32 GiB"),
+                Parameter.assumed("placement", "every job on one node, the first that has room" + recalled),
+                Parameter.assumed(
+                        "whole GPUs", "0.5 GPUs of the calibrated settings are drawn, then rounded to 1 or more"),
+                Parameter.assumed("shortest job", "1 min; slowdown grows without bound as run times go to 0"),
+                Parameter.assumed("jobs", jobs + " a run; 65536 in the paper" + recalled),
+                Parameter.calibrated(
+                        "settings A and B", "found by a search for the abstract's ratios; no evidence for them"));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.fermata.sim.reproduce.fitgpp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.measure.Spread;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Topology;
+import dev.fermata.sim.cluster.ClusterSpec;
+import dev.fermata.sim.reproduce.Chapter;
+import dev.fermata.sim.reproduce.Finding;
+import dev.fermata.sim.reproduce.Lab;
+import dev.fermata.sim.reproduce.Sheet;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class FitGppReproductionTest {
+    private static Spread flat(double value) {
+        return new Spread(value, value, value, value, value);
+    }
+
+    private static Outcome outcome(double trial, double batch, double restart) {
+        return new Outcome(flat(trial), flat(batch), flat(restart), flat(restart), 0.1, 7);
+    }
+
+    /** Two seeds of every setting: trial slowdown 20 and 40 under fifo, 1 under fitgpp, 1.02 under lrtp. */
+    private static Outcomes byHand(FitGppReproduction paper) {
+        Outcomes outcomes = new Outcomes(List.of(1L, 2L));
+        for (FitGppReproduction.Setting setting : FitGppReproduction.SETTINGS) {
+            for (long seed = 1; seed <= 2; seed++) {
+                String workload = paper.workload(setting);
+                outcomes.put(workload, FitGppReproduction.FIFO, seed, outcome(20.0 * seed, 4, 0));
+                outcomes.put(workload, "fitgpp", seed, outcome(1, 5, 1));
+                outcomes.put(workload, "lrtp", seed, outcome(1.02, 4, 4));
+                outcomes.put(workload, "rand", seed, outcome(2, 6, 2));
+            }
+        }
+        return outcomes;
+    }
+
+    private static Finding find(List<Finding> findings, String metric) {
+        return findings.stream()
+                .filter(f -> f.metric().equals(metric))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void findingsAreRatiosSeedBySeed() {
+        FitGppReproduction paper = new FitGppReproduction(100);
+        List<Finding> findings = new FitGppFindings(paper, byHand(paper)).all();
+
+        Finding tail = find(findings, "trialTailSlowdownReduction");
+        assertThat(tail.measured().mean()).isEqualTo((0.95 + 0.975) / 2, within(1e-12));
+        assertThat(tail.measured().halfWidth()).isGreaterThan(0.1);
+        assertThat(tail.holds()).isTrue();
+        Finding batch = find(findings, "batchMedianSlowdownReduction");
+        assertThat(batch.measured().mean()).isEqualTo(-0.25, within(1e-12));
+        assertThat(batch.holds()).isFalse();
+        Finding restart = find(findings, "restartMedianReduction");
+        assertThat(restart.baseline()).isEqualTo("rand");
+        assertThat(restart.measured().mean()).isEqualTo(0.5, within(1e-12));
+    }
+
+    @Test
+    void anyPolicyIsHeldAgainstThePapersOwn() {
+        FitGppReproduction paper = new FitGppReproduction(100);
+        FitGppFindings findings = new FitGppFindings(paper, byHand(paper));
+
+        Finding close = findings.lead(FitGppReproduction.MAIN, "lrtp");
+        assertThat(close.measured().mean()).isEqualTo(-0.02, within(1e-12));
+        assertThat(close.holds()).isTrue();
+        Finding far = findings.lead(FitGppReproduction.MAIN, "rand");
+        assertThat(far.measured().mean()).isEqualTo(-1, within(1e-12));
+        assertThat(far.holds()).isFalse();
+    }
+
+    @Test
+    void restartsAreTimedFromTheRequestAndFromTheDeparture() {
+        Topology topology = ClusterSpec.parse("1x1");
+        Allocation gpu = Allocation.of(topology, new int[] {0}, false);
+        Rescheduling heard = new Rescheduling();
+        heard.fact(0, new Fact.Started(1, 1, gpu, false));
+        heard.fact(60_000, new Fact.Pausing(1, 1, 2, 0, 0));
+        heard.fact(120_000, left(1, 1, JobState.PENDING));
+        heard.fact(120_000, new Fact.Started(2, 1, gpu, false));
+        heard.fact(300_000, left(2, 1, JobState.COMPLETED));
+        heard.fact(300_000, new Fact.Started(1, 2, gpu, true));
+        heard.fact(400_000, new Fact.Pausing(1, 2, 3, 0, 0));
+        heard.fact(400_000, left(1, 2, JobState.COMPLETED));
+
+        assertThat(heard.sinceAsked()).isEqualTo(flat(4));
+        assertThat(heard.sinceLeft()).isEqualTo(flat(3));
+    }
+
+    private static Fact left(long id, int attempt, JobState next) {
+        dev.fermata.core.contract.Outcome how = next == JobState.PENDING
+                ? dev.fermata.core.contract.Outcome.PAUSED
+                : dev.fermata.core.contract.Outcome.COMPLETED;
+        return new Fact.Left(id, attempt, how, Usage.NOTHING, next);
+    }
+
+    /** Small, but the queue is long enough for the headline to show. */
+    @Test
+    void aShortRunFillsTheWholeChapter() {
+        FitGppReproduction paper = new FitGppReproduction(1600);
+        AtomicInteger pieces = new AtomicInteger();
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        Chapter chapter;
+        try {
+            chapter = paper.run(new Lab(pool, List.of(1L), new Lab.Watcher() {
+                @Override
+                public void done(String piece) {
+                    pieces.incrementAndGet();
+                }
+
+                @Override
+                public boolean stop() {
+                    return false;
+                }
+            }));
+        } finally {
+            pool.shutdownNow();
+        }
+
+        assertThat(pieces.get()).isEqualTo(paper.pieces(1));
+        Sheet main = chapter.sheets().get(0);
+        assertThat(main.rows()).extracting(row -> row.get(0)).isEqualTo(FitGppReproduction.policies());
+        assertThat(main.rows().get(0).get(3)).isEqualTo("-");
+        Finding tail = find(chapter.findings(), "trialTailSlowdownReduction");
+        assertThat(tail.measured().mean()).isBetween(0.85, 0.99);
+        assertThat(tail.published()).hasValue(0.966);
+    }
+}
