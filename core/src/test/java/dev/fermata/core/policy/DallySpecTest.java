@@ -30,7 +30,7 @@ class DallySpecTest {
 
     @Test
     void aRackMayNotBeAcceptedAfterTheNetwork() {
-        assertThatThrownBy(() -> PolicySpec.parse("dally:rack=5,net=3").create())
+        assertThatThrownBy(() -> PolicySpec.parse("dally:rack=5,net=3"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("net (3)")
                 .hasMessageContaining("rack (5)");

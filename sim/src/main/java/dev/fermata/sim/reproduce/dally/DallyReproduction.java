@@ -36,8 +36,8 @@ public final class DallyReproduction implements Reproduction {
             DallyFindings.TIRESIAS,
             DallyFindings.GATHERED_LAS,
             DallyFindings.TIRESIAS_QUEUES);
-    /** Policies held against the paper's own on its workload; each has a row and a finding. */
-    private static final List<String> CHALLENGERS = List.of();
+    /** Policies held against the paper's own on its workload; each has a row and findings. */
+    private static final List<String> CHALLENGERS = List.of("fermata");
 
     @Override
     public String paper() {
