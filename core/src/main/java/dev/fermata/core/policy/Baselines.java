@@ -1,15 +1,16 @@
 package dev.fermata.core.policy;
 
+import dev.fermata.core.contract.Policy;
 import dev.fermata.core.policy.loop.Composed;
 import dev.fermata.core.policy.order.ArrivalOrder;
 import dev.fermata.core.policy.order.AttainedOrder;
 import dev.fermata.core.policy.order.FairOrder;
 import dev.fermata.core.policy.order.GittinsOrder;
 import dev.fermata.core.policy.order.LeaseOrder;
-import dev.fermata.core.policy.order.Order;
 import dev.fermata.core.policy.order.ShortestOrder;
 import dev.fermata.core.policy.whole.EasyBackfill;
 import dev.fermata.core.policy.whole.Gandiva;
+import dev.fermata.core.policy.whole.LeaseEngine;
 import java.util.List;
 
 /** What every new policy is compared with. */
@@ -78,8 +79,9 @@ final class Baselines {
                                     "0",
                                     0,
                                     Parts.YEAR_SECONDS,
-                                    "above 0: no queues, but least GPU-time first at the end of every lease")),
-                    s -> Parts.preemptive(attained(s), s)),
+                                    "above 0: no queues, but least GPU-time first at the end of every lease"),
+                            Parts.anew()),
+                    Baselines::attained),
             Parts.composed(
                     "gittins",
                     "highest Gittins index first over attained GPU-time, learned from jobs that ended",
@@ -113,15 +115,16 @@ final class Baselines {
                     List.of(Trait.PREEMPTIVE, Trait.CONSOLIDATES),
                     "consolidate",
                     List.of(Parts.lease("1h")),
-                    s -> Parts.preemptive(new LeaseOrder(s.millis("lease"), LeaseOrder.By.NETWORK_SENSITIVITY), s)));
+                    s -> Parts.preemptive(
+                            new LeaseOrder(s.millis("lease"), LeaseOrder.By.NETWORK_SENSITIVITY, true), s)));
 
     private Baselines() {}
 
-    private static Order attained(Settings settings) {
+    private static Policy attained(Settings settings) {
         long lease = settings.millis("lease");
         return lease > 0
-                ? new LeaseOrder(lease, LeaseOrder.By.SERVICE)
-                : new AttainedOrder(thresholds(settings), settings.number("starvation"));
+                ? new LeaseEngine(lease, LeaseOrder.By.SERVICE, Parts.placement(settings), settings.flag(Parts.ANEW))
+                : Parts.preemptive(new AttainedOrder(thresholds(settings), settings.number("starvation")), settings);
     }
 
     private static long[] thresholds(Settings settings) {

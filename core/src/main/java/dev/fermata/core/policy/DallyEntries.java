@@ -1,7 +1,8 @@
 package dev.fermata.core.policy;
 
+import dev.fermata.core.policy.order.LeaseOrder;
 import dev.fermata.core.policy.place.Delay;
-import dev.fermata.core.policy.whole.Dally;
+import dev.fermata.core.policy.whole.LeaseEngine;
 import java.util.List;
 
 /** Dally. */
@@ -24,9 +25,10 @@ final class DallyEntries {
                     Param.integer("history", 48, 1, MOST_LEASES, "leases the tuner looks back"),
                     Param.number(
                             "slack", 0, 0, 1, "a tier that costs less than this share of the pace is taken at once"),
-                    Param.flag("move", true, "a job that gave in moves closer when there is room and it pays"),
+                    Parts.anew(),
                     Parts.guard()),
-            s -> new Dally(timers(s), s.flag("move"))));
+            s -> new LeaseEngine(
+                    s.millis("lease"), LeaseOrder.By.NETWORK_SENSITIVITY, new Delay(timers(s)), s.flag(Parts.ANEW))));
 
     private DallyEntries() {}
 

@@ -21,6 +21,7 @@ import java.util.function.Function;
 /** Knobs and pieces that many entries of the catalogue share. */
 final class Parts {
     static final String GUARD = "guard";
+    static final String ANEW = "anew";
     private static final String PLACE = "place";
     private static final String SHARE = "share";
     private static final String PATIENCE = "patience";
@@ -56,6 +57,10 @@ final class Parts {
 
     static Param lease(String defaultValue) {
         return Param.seconds("lease", defaultValue, 1, YEAR_SECONDS, "a started job keeps its GPUs this long");
+    }
+
+    static Param anew() {
+        return Param.flag(ANEW, true, "a job farther apart than it need be is placed anew at the end of its lease");
     }
 
     static Policy preemptive(Order order, Settings settings) {

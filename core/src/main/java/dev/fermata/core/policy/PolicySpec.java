@@ -28,7 +28,9 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
                 }
             }
         }
-        return new PolicySpec(text.strip(), info, info.settings(given));
+        PolicySpec spec = new PolicySpec(text.strip(), info, info.settings(given));
+        spec.create(); // knobs that are fine alone may contradict each other
+        return spec;
     }
 
     public Policy create() {

@@ -1,5 +1,6 @@
 package dev.fermata.sim.reproduce;
 
+import dev.fermata.sim.reproduce.dally.DallyReproduction;
 import dev.fermata.sim.reproduce.fitgpp.FitGppReproduction;
 import dev.fermata.sim.reproduce.xion.XionReproduction;
 import dev.fermata.sim.reproduce.xonar.XonarReproduction;
@@ -8,7 +9,7 @@ import java.util.List;
 /** Every reproduction by name. */
 public final class Reproductions {
     private static final List<Reproduction> ALL =
-            List.of(new XionReproduction(), new FitGppReproduction(), new XonarReproduction());
+            List.of(new XionReproduction(), new FitGppReproduction(), new DallyReproduction(), new XonarReproduction());
 
     private Reproductions() {}
 

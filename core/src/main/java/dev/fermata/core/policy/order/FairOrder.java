@@ -36,7 +36,7 @@ public final class FairOrder implements Order {
     }
 
     @Override
-    public long protectedUntilMillis(JobView job) {
+    public long protectedUntilMillis(JobView job, long nowMillis) {
         return job.runningMillis() + leaseMillis;
     }
 }

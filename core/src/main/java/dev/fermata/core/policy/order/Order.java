@@ -21,7 +21,7 @@ public interface Order extends Book.Ranking {
     }
 
     @Override
-    default long protectedUntilMillis(JobView job) {
+    default long protectedUntilMillis(JobView job, long nowMillis) {
         return 0;
     }
 

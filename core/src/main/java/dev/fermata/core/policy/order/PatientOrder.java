@@ -37,7 +37,7 @@ public final class PatientOrder implements Order {
     }
 
     @Override
-    public long protectedUntilMillis(JobView job) {
+    public long protectedUntilMillis(JobView job, long nowMillis) {
         return Plan.NEVER;
     }
 }

@@ -21,7 +21,7 @@ public final class Book {
         Rank running(JobView job, View view);
 
         /** Until when a running job may not be asked to leave; {@link Plan#NEVER} for always. */
-        long protectedUntilMillis(JobView job);
+        long protectedUntilMillis(JobView job, long nowMillis);
 
         /** Whether loading jobs count among the running; they do where only expected ends matter. */
         boolean ranksStarting();
@@ -191,7 +191,7 @@ public final class Book {
 
     /** Puts a job among those who may be asked to leave, unless it is protected; answers until when. */
     private long placeRunning(Entry entry, View view) {
-        long until = ranking.protectedUntilMillis(entry.job);
+        long until = ranking.protectedUntilMillis(entry.job, view.nowMillis());
         if (until > view.nowMillis()) {
             return until;
         }

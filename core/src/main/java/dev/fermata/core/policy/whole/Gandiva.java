@@ -54,7 +54,10 @@ public final class Gandiva implements Policy {
         if (current == null) {
             neighbours = new Neighbours(view.topology().nodes().size());
             current = new Composed(
-                    new LeaseOrder(leaseMillis, LeaseOrder.By.WAIT), new Affinity(neighbours), new Outrank(), false);
+                    new LeaseOrder(leaseMillis, LeaseOrder.By.WAIT, false),
+                    new Affinity(neighbours),
+                    new Outrank(),
+                    false);
             slices = current;
         }
         return current;

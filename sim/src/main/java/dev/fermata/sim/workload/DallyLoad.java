@@ -1,0 +1,160 @@
+package dev.fermata.sim.workload;
+
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.SpeedModel;
+import dev.fermata.core.model.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Jobs like those of the Dally authors' SenseTime traces, drawn from their published facts: how many jobs of each model
+ * have how many GPUs, and the median and mean of the GPU-hours a job needs (log-normal here, whatever its size). Either
+ * all at once or a Poisson stream. A job computes as long per iteration on every GPU as the authors' layer profiles say
+ * and exchanges its gradients layer by layer; leaving GPUs takes a second for each of them.
+ *
+ * <p>Figures: github.com/aakash-sharma/cluster-sim, traces "sense_500jobs" (with single GPUs) and "poisson_1proc-week"
+ * (without), and its layer files after scaling.
+ */
+public final class DallyLoad implements Generator {
+    private static final double MIB_PER_MB = 1e6 / 1048576;
+    private static final double HOUR_MILLIS = 3_600_000;
+    private static final long CHECKPOINT_MILLIS_PER_GPU = 1000;
+    private static final int[] SIZES = {1, 2, 3, 4, 8, 16, 32, 40, 48, 56};
+
+    /** A model and how many jobs of each size it has in the trace with and in the trace without single GPUs. */
+    private record Model(Profile profile, List<Integer> withSingles, List<Integer> without) {}
+
+    /** Median of the GPU-hours of a job, spread of their logarithm (from median and mean), least and most. */
+    private record Hours(double median, double sigma, double least, double most) {}
+
+    private static final Model BERT = model(
+            "bert-large",
+            66,
+            562,
+            1.7,
+            List.of(94, 4, 0, 7, 15, 5, 0, 0, 0, 0),
+            List.of(0, 26, 1, 33, 51, 11, 3, 0, 0, 0));
+
+    private static final List<Model> MODELS = List.of(
+            model(
+                    "mobilenetv3",
+                    52,
+                    9.9,
+                    0.063,
+                    List.of(17, 2, 0, 15, 52, 26, 10, 1, 1, 1),
+                    List.of(0, 2, 0, 15, 64, 28, 13, 1, 1, 1)),
+            BERT,
+            model(
+                    "resnet50",
+                    54,
+                    102,
+                    11.8,
+                    List.of(67, 7, 0, 16, 27, 7, 1, 0, 0, 0),
+                    List.of(0, 13, 0, 34, 59, 12, 7, 0, 0, 0)),
+            model(
+                    "alexnet",
+                    8,
+                    244,
+                    1.2,
+                    List.of(27, 0, 0, 9, 13, 4, 0, 0, 0, 0),
+                    List.of(0, 0, 0, 9, 14, 5, 0, 1, 0, 0)),
+            model(
+                    "resnet18",
+                    21,
+                    46.7,
+                    0.18,
+                    List.of(35, 0, 0, 3, 0, 0, 0, 0, 0, 0),
+                    List.of(0, 0, 0, 3, 0, 0, 0, 0, 0, 0)),
+            model(
+                    "vgg11",
+                    11,
+                    531,
+                    3.8,
+                    List.of(30, 0, 0, 2, 2, 0, 0, 0, 0, 0),
+                    List.of(0, 0, 0, 2, 2, 0, 0, 0, 0, 0)));
+    /** Medians 15.5 and 19.6, means 26.1 and 32.6 GPU-hours: sigma = sqrt(2 ln(mean / median)). */
+    private static final Hours WITH_SINGLES = new Hours(15.5, 1.02, 2, 324);
+
+    private static final Hours WITHOUT = new Hours(19.6, 1.01, 2, 324);
+
+    @Override
+    public String name() {
+        return "dally";
+    }
+
+    @Override
+    public List<Knob> knobs() {
+        return List.of(
+                Knob.whole("jobs", 500, 1, 10_000_000, "number of jobs"),
+                Knob.number("gap", 0, 0, 1e7, "mean seconds between arrivals; 0: all at once"),
+                Knob.whole("singles", 1, 0, 1, "1: the trace with jobs of one GPU, 0: the one without"),
+                Knob.number("bert", 0, 0, 1, "this share of the jobs trains bert-large whatever was drawn"),
+                Knob.number("scale", 1, 1e-4, 1e4, "all run times are multiplied by this"));
+    }
+
+    /** The models, for whoever studies them one by one. */
+    public static List<Profile> profiles() {
+        return MODELS.stream().map(Model::profile).toList();
+    }
+
+    @Override
+    public Workload generate(String workload, Values values, Topology topology, long seed) {
+        boolean singles = values.whole("singles") == 1;
+        Hours hours = singles ? WITH_SINGLES : WITHOUT;
+        double[] cells = MODELS.stream()
+                .flatMap(m -> (singles ? m.withSingles : m.without).stream())
+                .mapToDouble(count -> count)
+                .toArray();
+        int largest = 1;
+        for (int t = 0; t < topology.types().size(); t++) {
+            largest = Math.max(largest, topology.gpuCount(t));
+        }
+        Rng kinds = Rng.stream(seed, 1);
+        Rng work = Rng.stream(seed, 2);
+        Rng arrivals = Rng.stream(seed, 3);
+        Rng others = Rng.stream(seed, 4);
+        List<TrueJob> jobs = new ArrayList<>();
+        double at = 0;
+        for (int i = 1; i <= values.whole("jobs"); i++) {
+            int cell = kinds.pick(cells);
+            boolean turned = others.uniform() < values.number("bert");
+            Profile profile = turned ? BERT.profile : MODELS.get(cell / SIZES.length).profile;
+            int gpus = Math.min(largest, SIZES[cell % SIZES.length]);
+            double drawn = work.logNormal(hours.median, hours.sigma);
+            double gpuHours = Math.max(hours.least, Math.min(hours.most, drawn)) * values.number("scale");
+            at += values.number("gap") == 0 ? 0 : arrivals.exponential(values.number("gap"));
+            jobs.add(job(i, gpus, profile, gpuHours, at, topology));
+        }
+        return new Workload(workload, jobs);
+    }
+
+    private static TrueJob job(
+            long id, int gpus, Profile profile, double gpuHours, double submitSeconds, Topology topology) {
+        Job job = Job.builder(id, gpus)
+                .name(profile.model() + "-" + id)
+                .demand(Demand.gpus(gpus))
+                .profile(profile)
+                .costs(new Costs(CHECKPOINT_MILLIS_PER_GPU * gpus, 0, 0, 0))
+                .build();
+        double ideal = gpuHours / gpus * HOUR_MILLIS;
+        // the trace gives time without any network; a duration here is that in the tightest place
+        double speed = profile.speedOn(topology.types().get(0));
+        double duration = ideal * SpeedModel.withoutNetwork(job, topology, 0) / speed;
+        return TrueJob.of(job, Math.round(submitSeconds * 1000), Math.max(1, Math.round(duration)));
+    }
+
+    private static Model model(
+            String name,
+            int layers,
+            double megabytes,
+            double millis,
+            List<Integer> withSingles,
+            List<Integer> without) {
+        Profile profile = new Profile(name, millis, 1, megabytes * MIB_PER_MB, layers, 0, Map.of());
+        return new Model(profile, withSingles, without);
+    }
+}
