@@ -127,6 +127,16 @@ class RoomsTest {
         check(classes().that().resideInAPackage(inCore(room)).should().onlyDependOnClassesThat(known));
     }
 
+    /** The solver is a yardstick: nothing that schedules may come to need it. */
+    @Test
+    void onlyTheReproductionOfJpsKnowsTheSolver() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.fermata.sim.reproduce.jps..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("com.google.ortools..")));
+    }
+
     @Test
     void roomsOfCoreFormNoCircle() {
         check(slices().matching("dev.fermata.core.(*)..").should().beFreeOfCycles());

@@ -65,7 +65,8 @@ public final class Fermata implements Runnable {
                 .addSubcommand(new Policies(surroundings))
                 .addSubcommand(new CommandLine(new Bench())
                         .addSubcommand(new BenchSim(surroundings))
-                        .addSubcommand(new BenchDecide(surroundings)))
+                        .addSubcommand(new BenchDecide(surroundings))
+                        .addSubcommand(new BenchPlace(surroundings)))
                 .addSubcommand(new Completion());
     }
 

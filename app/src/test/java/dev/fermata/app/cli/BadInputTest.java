@@ -76,6 +76,10 @@ class BadInputTest {
                 "policies lass | lass | las",
                 "bench sim --jobs 0 | 0 | from 1",
                 "bench decide --policies no | 'no' | Known",
+                "bench place --sizes 4 | '4' | JOBSxWORKERS",
+                "bench place --sizes 9x8 | 9 | from 1 to 8",
+                "simulate --cluster 1x4 --workload jps: --policy jps:beta=2 | beta | from 0 to 1",
+                "simulate --cluster 1x4 --workload jps:min=3,max=2 --policy jps | max (2) | min (3)",
                 "completion fish | fish | bash"
             })
     void isNamedWithItsRule(String commandLine, String value, String rule) {

@@ -29,6 +29,7 @@ class OtherCommandsTest {
                 "bench --help",
                 "bench sim --help",
                 "bench decide --help",
+                "bench place --help",
                 "completion --help"
             })
     void helpHasAnExample(String commandLine) {
@@ -97,6 +98,21 @@ class OtherCommandsTest {
         assertThat(rows).hasSize(2);
         assertThat(rows.get(1).get("events").asLong()).isGreaterThanOrEqualTo(9000);
         assertThat(rows.get(1).get("lastTenthMicrosPerEvent").asDouble()).isPositive();
+    }
+
+    @Test
+    void benchPlaceTimesEverySizeBothWays() throws IOException {
+        CommandRun run = CommandRun.of("bench", "place", "--sizes", "2x8,3x9", "--count", "20", "-o", "json");
+
+        assertThat(run.code()).isZero();
+        JsonNode rows = new ObjectMapper().readTree(run.out());
+        assertThat(rows.findValuesAsText("market")).containsExactly("jv", "auction", "jv", "auction");
+        assertThat(rows.findValuesAsText("workers")).containsExactly("8", "8", "9", "9");
+        for (JsonNode row : rows) {
+            assertThat(row.get("placements").asInt()).isEqualTo(20);
+            assertThat(row.get("maxMillis").asDouble())
+                    .isGreaterThanOrEqualTo(row.get("p50Millis").asDouble());
+        }
     }
 
     @Test

@@ -16,7 +16,8 @@ final class JpsEntries {
             "Liu et al., IEEE TPDS 35(6) 2024 (sampling-based multi-job placement)",
             List.of(Trait.NEEDS_ESTIMATES, Trait.SPLITS_WORK),
             List.of(
-                    Param.integer("jobs", 10, 1, 64, "waiting jobs that are placed together"),
+                    Param.integer("jobs", 10, 1, 64, "waiting jobs that are looked at together"),
+                    Param.flag("lookahead", true, "start fewer together where the others do better to wait"),
                     Param.integer("samples", DEFAULT.samples(), 1, 10_000, "divisions of the GPU count looked at"),
                     Param.number("alpha", DEFAULT.alpha(), 0, 1, "share of samples near the greedy centre"),
                     Param.number("beta", DEFAULT.beta(), 0, 1, "weight of fairness against mean completion time"),
@@ -29,7 +30,7 @@ final class JpsEntries {
                             366 * 86400.0,
                             "a job that has waited this long goes first, and GPUs are kept for it; 0 never"),
                     Parts.guard()),
-            s -> new Jps(s.integer("jobs"), knobs(s), s.millis("patience"))));
+            s -> new Jps(s.integer("jobs"), s.flag("lookahead"), knobs(s), s.millis("patience"))));
 
     private JpsEntries() {}
 

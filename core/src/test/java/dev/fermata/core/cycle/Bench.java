@@ -48,9 +48,18 @@ final class Bench {
 
     /** The test is the policy. */
     Bench(Topology topology) {
+        this(topology, false);
+    }
+
+    private Bench(Topology topology, boolean mixedGangs) {
         this.topology = topology;
         this.told = new Told();
-        this.scheduler = new Scheduler(topology, told, DECLARED, GuardMode.FULL, true);
+        this.scheduler = new Scheduler(topology, told, DECLARED, GuardMode.FULL, true, mixedGangs);
+    }
+
+    /** The test is a policy that gives gangs GPUs of several types. */
+    static Bench mixing(Topology topology) {
+        return new Bench(topology, true);
     }
 
     Bench(Topology topology, Policy policy) {

@@ -44,6 +44,42 @@ class SpeedModelTest {
         assertThat(SpeedModel.alone(job, allocation(20, 21), CLUSTER)).isEqualTo(new Pace(200_000, 0));
     }
 
+    /** One V100, one A100, one K80: 1 + 2.2 + 0.2 of the three reference GPUs it wants. */
+    @Test
+    void aGangOfSeveralTypesIsAsFastAsTheSumOfThem() {
+        Job job = job(3, 3, Profile.UNKNOWN);
+
+        assertThat(SpeedModel.alone(job, allocation(0, 12, 20), CLUSTER)).isEqualTo(new Pace(1_133_333, 0));
+    }
+
+    /** Computing 100 ms · 2 / (1 + 2.2); then as any gang over two racks of one GPU each. */
+    @Test
+    void aGangOfSeveralTypesTalksOverItsPlacementAsAnyOther() {
+        Job job = job(2, 2, talking(100, 400, 10));
+        Allocation across = allocation(0, 12);
+        double compute = 100 * 2 / 3.2;
+        double actual = SpeedModel.iterationMillis(job.profile(), compute, across.shape(), CLUSTER.network());
+        double reference = SpeedModel.iterationMillis(job.profile(), 100, CLUSTER.tightest(0, 2), CLUSTER.network());
+
+        Pace pace = SpeedModel.alone(job, across, CLUSTER);
+
+        assertThat(across.mixed()).isTrue();
+        assertThat(pace.micro()).isCloseTo(Math.round(reference / actual * 1e6), within(1L));
+        assertThat(pace.communicationShare()).isCloseTo(1 - compute / actual, within(1e-9));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "0, 4", "12, 13", "20, 21"})
+    void withOneTypeTheSumSaysWhatTheTypeSays(int first, int second) {
+        Job job = job(1, 2, talking(80, 300, 7));
+        Allocation held = allocation(first, second);
+        int[] counts = new int[3];
+        counts[CLUSTER.typeOf(first)] = 2;
+
+        assertThat(SpeedModel.mixed(job, CLUSTER, counts, held.shape()).micro())
+                .isCloseTo(SpeedModel.alone(job, held, CLUSTER).micro(), within(1L));
+    }
+
     @Test
     void aMeasuredSpeedCountsMoreThanTheType() {
         Profile measured = new Profile("m", 100, 1, 0, 1, 0, Map.of("A100", 3.0));

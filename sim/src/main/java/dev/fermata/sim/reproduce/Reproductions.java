@@ -2,14 +2,19 @@ package dev.fermata.sim.reproduce;
 
 import dev.fermata.sim.reproduce.dally.DallyReproduction;
 import dev.fermata.sim.reproduce.fitgpp.FitGppReproduction;
+import dev.fermata.sim.reproduce.jps.JpsReproduction;
 import dev.fermata.sim.reproduce.xion.XionReproduction;
 import dev.fermata.sim.reproduce.xonar.XonarReproduction;
 import java.util.List;
 
 /** Every reproduction by name. */
 public final class Reproductions {
-    private static final List<Reproduction> ALL =
-            List.of(new XionReproduction(), new FitGppReproduction(), new DallyReproduction(), new XonarReproduction());
+    private static final List<Reproduction> ALL = List.of(
+            new XionReproduction(),
+            new FitGppReproduction(),
+            new DallyReproduction(),
+            new JpsReproduction(),
+            new XonarReproduction());
 
     private Reproductions() {}
 

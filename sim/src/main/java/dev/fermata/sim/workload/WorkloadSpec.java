@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /** A generated workload as users write it, checked: {@code synthetic:jobs=5000,load=0.9,trial=0.3}. */
 public record WorkloadSpec(String text, Generator generator, Generator.Values values) {
-    private static final List<Generator> GENERATORS =
-            List.of(new Synthetic(), new XionLoad(), new FitGppLoad(), new DallyLoad(), new XonarQueue());
+    private static final List<Generator> GENERATORS = List.of(
+            new Synthetic(), new XionLoad(), new FitGppLoad(), new DallyLoad(), new XonarQueue(), new JpsWorkload());
 
     public static List<Generator> generators() {
         return GENERATORS;

@@ -103,7 +103,7 @@ final class Categories {
 
     /**
      * The centre: from the least sizes on, workers go where each of them saves most time, communication included. It looks
-     * ahead: a second worker may cost more in communication than it computes, and a fourth pay for all of them.
+     * ahead: where communication grows in steps, a second worker may not pay, and a fourth pay for all of them.
      */
     int[] greedy() {
         double[][] seconds = new double[jobs][];

@@ -15,6 +15,10 @@ public final class Division {
         this.score = score;
     }
 
+    public int jobs() {
+        return seconds.length;
+    }
+
     /** Workers of a type that a job gets. */
     public int count(int job, int type) {
         return counts[job][type];

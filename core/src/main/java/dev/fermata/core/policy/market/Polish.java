@@ -22,9 +22,14 @@ final class Polish {
 
     private final int[] sizes;
     private final double[] seconds;
+    /** When each row last changed, and when each pair was last looked at in vain, counted in changes. */
+    private final int[] changed;
+
+    private final int[][] looked;
+    private int changes = 1;
     private double score;
 
-    Polish(Market market, Goal goal, boolean idle, int[][] division) {
+    Polish(Market market, Goal goal, boolean idle, Division start) {
         this.market = market;
         this.goal = goal;
         this.idle = idle;
@@ -33,18 +38,22 @@ final class Polish {
         counts = new int[jobs + 1][types];
         sizes = new int[jobs + 1];
         seconds = new double[jobs];
+        changed = new int[jobs + 1];
+        looked = new int[jobs + 1][jobs + 1];
         for (int t = 0; t < types; t++) {
             counts[jobs][t] = market.workers(t);
         }
         for (int i = 0; i < jobs; i++) {
             for (int t = 0; t < types; t++) {
-                counts[i][t] = division[i][t];
-                counts[jobs][t] -= division[i][t];
+                counts[i][t] = start.count(i, t);
+                counts[jobs][t] -= counts[i][t];
+                sizes[i] += counts[i][t];
             }
-            sizes[i] = Arrays.stream(counts[i]).sum();
-            seconds[i] = market.seconds(i, counts[i]);
+            seconds[i] = start.seconds(i);
         }
-        sizes[jobs] = Arrays.stream(counts[jobs]).sum();
+        for (int t = 0; t < types; t++) {
+            sizes[jobs] += counts[jobs][t];
+        }
         score = goal.score(seconds);
     }
 
@@ -54,9 +63,10 @@ final class Polish {
             better = false;
             for (int i = 0; i <= jobs; i++) {
                 for (int j = 0; j <= jobs; j++) {
-                    if (i != j) {
+                    if (i != j && (goal.fair() || looked[i][j] <= Math.max(changed[i], changed[j]))) {
                         better |= gives(i, j);
                         better |= i < j && swaps(i, j);
+                        looked[i][j] = changes;
                     }
                 }
             }
@@ -145,6 +155,9 @@ final class Polish {
         set(i, nowI);
         set(j, nowJ);
         score = next;
+        changed[i] = changes;
+        changed[j] = changes;
+        changes++;
         return true;
     }
 

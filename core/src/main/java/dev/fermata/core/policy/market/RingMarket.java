@@ -99,6 +99,18 @@ public final class RingMarket implements Market {
         return it.rounds() * (it.samples() / rate + communication);
     }
 
+    @Override
+    public double seconds(int job, int[] division) {
+        double[] row = rates[job];
+        double rate = 0;
+        int workers = 0;
+        for (int t = 0; t < row.length; t++) {
+            rate += division[t] * row[t];
+            workers += division[t];
+        }
+        return seconds(job, rate, workers);
+    }
+
     /** The workers by number, as the constructor was given them, that each job gets under a division. */
     public int[][] workersOf(int[][] division) {
         int[] next = new int[counts.length];

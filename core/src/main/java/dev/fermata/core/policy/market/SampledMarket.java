@@ -1,7 +1,6 @@
 package dev.fermata.core.policy.market;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,7 @@ public final class SampledMarket {
             int refreshes,
             boolean centred,
             int trades) {
-        public static final Knobs DEFAULT = new Knobs(20, 0.5, 0, true, Clearing.Way.JV, 2, true, 4);
+        public static final Knobs DEFAULT = new Knobs(10, 0.5, 0, true, Clearing.Way.JV, 2, true, 3);
 
         public Knobs {
             if (samples < 1 || !(alpha >= 0 && alpha <= 1) || !(beta >= 0 && beta <= 1)) {
@@ -69,6 +68,9 @@ public final class SampledMarket {
         }
     }
 
+    /** A category this much worse than the best few after its first clearing is not refreshed. */
+    private static final double HOPELESS = 1.15;
+
     private final Market market;
     private final Knobs knobs;
     private final Goal goal;
@@ -77,6 +79,9 @@ public final class SampledMarket {
     private final int types;
     private final int[] capacity;
     private final double[][] worth;
+    private final double[][] rates;
+    private final double[] meanRates;
+    private final double[] work;
     private final double[] rate;
     private final double[] seconds;
     private final int[][] division;
@@ -93,6 +98,16 @@ public final class SampledMarket {
             capacity[t] = market.workers(t);
         }
         worth = new double[jobs][types];
+        rates = new double[jobs][types];
+        meanRates = new double[jobs];
+        work = new double[jobs];
+        for (int i = 0; i < jobs; i++) {
+            for (int t = 0; t < types; t++) {
+                rates[i][t] = market.rate(i, t);
+            }
+            meanRates[i] = market.meanRate(i);
+            work[i] = market.work(i);
+        }
         rate = new double[jobs];
         seconds = new double[jobs];
         division = new int[jobs][types];
@@ -110,7 +125,7 @@ public final class SampledMarket {
 
     /** The best division of one category, before any trades; null when its market cannot be cleared. */
     public static @Nullable Division inCategory(Market market, int[] sizes, Knobs knobs) {
-        return new SampledMarket(market, knobs).clear(sizes);
+        return new SampledMarket(market, knobs).clear(sizes, Double.POSITIVE_INFINITY);
     }
 
     /** Every job gets the same number of workers, the market says which. */
@@ -127,71 +142,84 @@ public final class SampledMarket {
         List<Division> front = new ArrayList<>(); // the best few, best first
         int keep = Math.max(1, knobs.trades);
         for (int[] sizes : samples) {
-            Division found = clear(sizes);
+            double worst = front.size() < keep
+                    ? Double.POSITIVE_INFINITY
+                    : front.get(keep - 1).score();
+            Division found = clear(sizes, worst);
             if (found != null) {
                 int at = front.size();
                 while (at > 0 && found.score() < front.get(at - 1).score()) {
                     at--;
                 }
-                if (at < keep) {
-                    front.add(at, found);
-                    if (front.size() > keep) {
-                        front.remove(keep);
-                    }
+                front.add(at, found);
+                if (front.size() > keep) {
+                    front.remove(keep);
                 }
             }
         }
         Division best = front.isEmpty() ? null : front.get(0);
         for (int i = 0; i < Math.min(knobs.trades, front.size()); i++) {
-            Division traded = new Polish(market, goal, knobs.idle, front.get(i).counts()).run();
+            Division traded = new Polish(market, goal, knobs.idle, front.get(i)).run();
             best = best == null || traded.score() < best.score() ? traded : best;
         }
         return best;
     }
 
-    private @Nullable Division clear(int[] sizes) {
+    /** The best division of a category that beats {@code bar}, or null when there is none or it is not worth a closer look. */
+    private @Nullable Division clear(int[] sizes, double bar) {
         for (int i = 0; i < jobs; i++) {
-            rate[i] = sizes[i] * market.meanRate(i);
+            rate[i] = sizes[i] * meanRates[i];
         }
         Division best = null;
+        double limit = bar;
         for (int round = 0; round <= knobs.refreshes; round++) {
             appraise();
             if (!clearing.clear(worth, sizes, capacity, division)) {
                 return best;
             }
-            boolean moved = false;
-            for (int i = 0; i < jobs; i++) {
-                double now = 0;
-                for (int t = 0; t < types; t++) {
-                    now += division[i][t] * market.rate(i, t);
-                }
-                moved |= now != rate[i];
-                rate[i] = now;
-                seconds[i] = market.seconds(i, division[i]);
-            }
+            boolean moved = refresh();
             double score = goal.score(seconds);
-            if (best == null || score < best.score()) {
+            if (score < limit) {
                 best = new Division(copy(division), seconds.clone(), score);
+                limit = score;
             }
-            if (!moved) {
+            if (!moved || score > limit * HOPELESS) {
                 break;
             }
         }
         return best;
     }
 
+    /** Rates and times of the jobs under the division as it stands; answers whether any rate is another than before. */
+    private boolean refresh() {
+        boolean moved = false;
+        for (int i = 0; i < jobs; i++) {
+            double now = 0;
+            for (int t = 0; t < types; t++) {
+                now += division[i][t] * rates[i][t];
+            }
+            moved |= now != rate[i];
+            rate[i] = now;
+            seconds[i] = market.seconds(i, division[i]);
+        }
+        return moved;
+    }
+
     /** What a worker is worth to a job: by how much it shortens it at the rate it has; or plain throughput. */
     private void appraise() {
         for (int i = 0; i < jobs; i++) {
-            double slope = knobs.refreshes == 0 ? 1 : market.work(i) / (rate[i] * rate[i]);
+            double slope = knobs.refreshes == 0 ? 1 : work[i] / (rate[i] * rate[i]);
             for (int t = 0; t < types; t++) {
-                double r = market.rate(i, t);
-                worth[i][t] = r > 0 ? slope * r : Clearing.FORBIDDEN;
+                worth[i][t] = rates[i][t] > 0 ? slope * rates[i][t] : Clearing.FORBIDDEN;
             }
         }
     }
 
     private static int[][] copy(int[][] rows) {
-        return Arrays.stream(rows).map(int[]::clone).toArray(int[][]::new);
+        int[][] copy = new int[rows.length][];
+        for (int i = 0; i < rows.length; i++) {
+            copy[i] = rows[i].clone();
+        }
+        return copy;
     }
 }

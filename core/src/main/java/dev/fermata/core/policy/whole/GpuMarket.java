@@ -21,6 +21,7 @@ final class GpuMarket implements Market {
     private static final int MOST_REMEMBERED = 4096;
 
     private final Topology topology;
+    private final int count;
     private final int[] free;
     private final Job[] jobs;
     private final double[] remainingSeconds;
@@ -33,6 +34,7 @@ final class GpuMarket implements Market {
         this.topology = view.topology();
         this.free = free.clone();
         int n = waiting.size();
+        count = n;
         int types = free.length;
         jobs = new Job[n];
         remainingSeconds = new double[n];
@@ -62,9 +64,36 @@ final class GpuMarket implements Market {
         }
     }
 
+    private GpuMarket(GpuMarket all, int count) {
+        this.topology = all.topology;
+        this.count = count;
+        this.free = all.free;
+        this.jobs = all.jobs;
+        this.remainingSeconds = all.remainingSeconds;
+        this.rates = all.rates;
+        this.favourite = all.favourite;
+        this.places = all.places;
+        this.known = all.known;
+    }
+
+    /** The same GPUs for the first few jobs alone; what is known about times is shared. */
+    GpuMarket first(int jobCount) {
+        return new GpuMarket(this, jobCount);
+    }
+
+    /** Whether any job may get one size or another. */
+    boolean elastic() {
+        for (int i = 0; i < count; i++) {
+            if (least(i) < most(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public int jobs() {
-        return jobs.length;
+        return count;
     }
 
     @Override

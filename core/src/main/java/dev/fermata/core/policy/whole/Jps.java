@@ -34,22 +34,31 @@ import org.jspecify.annotations.Nullable;
  * in proportion to their speed. Nobody is paused.
  *
  * <p>After Liu et al., "Sampling-Based Multi-Job Placement for Heterogeneous Deep Learning Clusters", IEEE TPDS 35(6), 2024,
- * which places a given set of jobs once; taking the waiting jobs set by set, shortest first, is ours. A job that has waited
- * for longer than its patience goes first, and what it may run on is kept for it until it can start, so nobody starves.
+ * which places a given set of jobs once, all of them at the same time. Ours: the waiting jobs are taken set by set, shortest
+ * first, and since others may follow when a job ends, only as many of a set start together as is best for the whole set
+ * ({@link Lookahead}). A job that has waited for longer than its patience goes first, and what it may run on is kept for it
+ * until it can start, so nobody starves.
  *
- * <p>A decision costs one market of at most {@code jobs} jobs ({@link SampledMarket}) for every set it can start; nothing
- * while no GPU is free.
+ * <p>A decision costs a market of at most {@code jobs} jobs ({@link SampledMarket}) for every set it can start, with
+ * lookahead and elastic jobs one for every smaller set too; nothing while no GPU is free.
  */
 public final class Jps implements Policy {
     private final int marketJobs;
+    private final boolean lookahead;
     private final SampledMarket.Knobs knobs;
     private final PatientOrder order;
     private final Placement single = new BestFit();
     private final Clearing feasibility = Clearing.Way.JV.create();
     private @Nullable Book book;
 
-    public Jps(int marketJobs, SampledMarket.Knobs knobs, long patienceMillis) {
+    /**
+     * @param marketJobs waiting jobs that are looked at together
+     * @param lookahead start fewer of them where the others do better to wait for larger shares
+     * @param patienceMillis after so long in the queue a job goes first; 0 never
+     */
+    public Jps(int marketJobs, boolean lookahead, SampledMarket.Knobs knobs, long patienceMillis) {
         this.marketJobs = marketJobs;
+        this.lookahead = lookahead;
         this.knobs = knobs;
         this.order = new PatientOrder(patienceMillis);
     }
@@ -72,7 +81,7 @@ public final class Jps implements Policy {
         private final View view;
         private final Book notes;
         private final PriorityQueue<Next> queue = new PriorityQueue<>((a, b) -> Waiting.compare(a.entry, b.entry));
-        private final List<Entry> chosen = new ArrayList<>();
+        private final List<Next> chosen = new ArrayList<>();
         private final List<Action> actions = new ArrayList<>();
         private final List<Verdict> verdicts = new ArrayList<>();
         private long keptTypes;
@@ -100,7 +109,7 @@ public final class Jps implements Policy {
                         refuse(next);
                     }
                 } else if (fits(next.entry.job(), free)) {
-                    chosen.add(next.entry);
+                    chosen.add(next);
                     follow(next);
                     if (chosen.size() == marketJobs) {
                         placeTogether(free);
@@ -156,7 +165,7 @@ public final class Jps implements Policy {
             double[][] worth = new double[jobs][free.length];
             int[] sizes = new int[jobs];
             for (int i = 0; i < jobs; i++) {
-                JobView one = i < chosen.size() ? chosen.get(i).job() : job;
+                JobView one = i < chosen.size() ? chosen.get(i).entry.job() : job;
                 sizes[i] = one.job().demand().minGpus();
                 for (int t = 0; t < free.length; t++) {
                     worth[i][t] = (one.eligibleTypes() >> t & 1) == 0 ? Clearing.FORBIDDEN : 0;
@@ -179,18 +188,35 @@ public final class Jps implements Policy {
             return false;
         }
 
-        private void placeTogether(int[] free) {
-            if (chosen.isEmpty()) {
-                return;
+        /** Starts those chosen, as many at a time as is best for all of them. */
+        private void placeTogether(int[] freeNow) {
+            int[] free = freeNow;
+            while (!chosen.isEmpty()) {
+                List<JobView> jobs =
+                        chosen.stream().map(Next::entry).map(Entry::job).toList();
+                GpuMarket market = new GpuMarket(view, jobs, free);
+                Division division = together(market);
+                List<Next> started = chosen.subList(0, division.jobs());
+                for (int i = 0; i < started.size(); i++) {
+                    start(started.get(i).entry, gather(jobs.get(i), division, i));
+                    notes.unlink(started.get(i).entry);
+                }
+                started.clear();
+                free = free();
+                keepThoseWhoFit(free);
             }
-            List<JobView> jobs = chosen.stream().map(Entry::job).toList();
-            // every choice was made so that the least sizes can be had together
-            Division division = Objects.requireNonNull(SampledMarket.place(new GpuMarket(view, jobs, free), knobs));
-            for (int i = 0; i < jobs.size(); i++) {
-                start(chosen.get(i), gather(jobs.get(i), division, i));
-                notes.unlink(chosen.get(i));
-            }
+        }
+
+        private void keepThoseWhoFit(int[] free) {
+            List<Next> rest = List.copyOf(chosen);
             chosen.clear();
+            for (Next next : rest) {
+                if (fits(next.entry.job(), free)) {
+                    chosen.add(next);
+                } else {
+                    refuse(next);
+                }
+            }
         }
 
         private Allocation gather(JobView job, Division division, int row) {
@@ -212,6 +238,25 @@ public final class Jps implements Policy {
             view.draft().take(entry.job(), allocation);
             actions.add(new Action.Start(entry.job().id(), allocation));
         }
+    }
+
+    /** The division for the first few jobs after which all of them, the later ones included, end earliest. */
+    private Division together(GpuMarket market) {
+        // every job was chosen so that the least sizes can be had together
+        Division best = Objects.requireNonNull(SampledMarket.place(market, knobs));
+        if (!lookahead || market.jobs() == 1 || !market.elastic()) {
+            return best;
+        }
+        double least = Lookahead.totalSeconds(market, best, market.jobs());
+        for (int n = market.jobs() - 1; n > 0; n--) {
+            Division few = Objects.requireNonNull(SampledMarket.place(market.first(n), knobs));
+            double total = Lookahead.totalSeconds(market, few, n);
+            if (total < least) {
+                least = total;
+                best = few;
+            }
+        }
+        return best;
     }
 
     private Book book(View view) {

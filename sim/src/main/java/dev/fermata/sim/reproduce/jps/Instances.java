@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Placement problems drawn from a seed: S jobs, K workers of a few types, one link speed. */
-final class Instances {
+public final class Instances {
     /** How an instance is drawn. */
-    enum Kind {
+    public enum Kind {
         /** Models with their measured speeds, 100 Gb/s: computing decides. */
         LIGHT("comm-light", 0, 100e9 / 8, true),
         /** The same over 10 Gb/s: communication and computing weigh alike. */
@@ -38,9 +38,9 @@ final class Instances {
     private Instances() {}
 
     /** Three types of workers in random proportion, at least one of each. */
-    static RingMarket draw(Kind kind, int jobs, int workers, long seed) {
+    public static RingMarket draw(Kind kind, int jobs, int workers, long seed) {
         Rng rng = Rng.stream(seed, 1000L * jobs + 10L * workers + kind.stream);
-        int types = 3;
+        int types = Math.min(3, workers);
         int[] typeOf = new int[workers];
         for (int k = 0; k < workers; k++) {
             typeOf[k] = k < types ? k : rng.below(types);

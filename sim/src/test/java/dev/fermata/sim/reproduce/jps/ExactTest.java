@@ -1,0 +1,93 @@
+package dev.fermata.sim.reproduce.jps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fermata.core.policy.market.Market;
+import dev.fermata.core.policy.market.RingMarket;
+import dev.fermata.core.policy.market.TrainingJob;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ExactTest {
+    @BeforeAll
+    static void needsTheSolver() {
+        assumeTrue(Exact.unavailable() == null);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Instances.Kind.class)
+    void theSolverFindsWhatTryingEverythingFinds(Instances.Kind kind) {
+        for (int seed = 1; seed <= 8; seed++) {
+            Market market = Instances.draw(kind, 2 + seed % 2, 7 + seed % 3, seed);
+            for (boolean idle : new boolean[] {true, false}) {
+                double tried = tryAll(market, new int[market.jobs()][market.types()], 0, 0, idle);
+                assertThat(Exact.meanSeconds(market, idle))
+                        .as("%s, seed %d, idle %s", kind, seed, idle)
+                        .isCloseTo(tried, within(tried * 1e-9));
+            }
+        }
+    }
+
+    /** Two jobs of 100 s and two workers, one twice as fast for the first: 50 s and 100 s. */
+    @Test
+    void byHand() {
+        TrainingJob job = new TrainingJob(100, 1, 0);
+        Market market = new RingMarket(List.of(job, job), new double[][] {{1, 2}, {1, 1}}, 1e9);
+
+        assertThat(Exact.meanSeconds(market, true)).isCloseTo(75, within(1e-9));
+    }
+
+    @Test
+    void nothingBeatsTheOptimumAndJpsIsWithinThePublishedGap() {
+        List<Grid.Way> ways = Grid.ways();
+        double gaps = 0;
+        List<Grid.Solved> solved = Grid.solve(4, 10, List.of(1L, 2L, 3L), ways);
+        for (Grid.Solved one : solved) {
+            assertThat(one.outcomes()).hasSameSizeAs(ways).allSatisfy(o -> {
+                assertThat(o.gap()).isGreaterThan(-1e-9);
+                assertThat(o.fairness()).isBetween(0.25, 1 + 1e-9);
+            });
+            assertThat(one.solverMillis()).isPositive();
+            gaps += one.jps().gap() / solved.size();
+        }
+        assertThat(gaps).isBetween(-1e-9, 0.0204);
+    }
+
+    @Test
+    void instancesAreTheSameForTheSameSeed() {
+        RingMarket once = Instances.draw(Instances.Kind.WILD, 3, 9, 5);
+        RingMarket again = Instances.draw(Instances.Kind.WILD, 3, 9, 5);
+        RingMarket other = Instances.draw(Instances.Kind.WILD, 3, 9, 6);
+
+        assertThat(again.work(0)).isEqualTo(once.work(0)).isNotEqualTo(other.work(0));
+    }
+
+    private static double tryAll(Market market, int[][] counts, int type, int given, boolean idle) {
+        if (type == market.types()) {
+            double sum = 0;
+            for (int i = 0; i < counts.length; i++) {
+                if (Arrays.stream(counts[i]).sum() == 0) {
+                    return Double.POSITIVE_INFINITY;
+                }
+                sum += market.seconds(i, counts[i]);
+            }
+            return sum / counts.length;
+        }
+        if (given == market.workers(type)) {
+            return tryAll(market, counts, type + 1, 0, idle);
+        }
+        double best = idle ? tryAll(market, counts, type, given + 1, true) : Double.POSITIVE_INFINITY;
+        for (int[] row : counts) {
+            row[type]++;
+            best = Math.min(best, tryAll(market, counts, type, given + 1, idle));
+            row[type]--;
+        }
+        return best;
+    }
+}
