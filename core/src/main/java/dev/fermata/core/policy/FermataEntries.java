@@ -25,7 +25,7 @@ final class FermataEntries {
                     Param.number("trial", 10, 1, 1000, "how many times the waiting of a trial job counts"),
                     Param.number("slowdown", 9, 1, 1e9, "most"),
                     Param.integer("pair", 2, 1, 8, "jobs that may share one GPU"),
-                    Param.number("pays", 0.5, 0, 10, "x"),
+                    Param.number("pays", 0.8, 0, 10, "x"),
                     Parts.guard()),
             FermataEntries::create));
 

@@ -22,7 +22,7 @@ public final class ForesightOrder implements Order {
     private static final int OVERDUE = 1;
     private static final int TRIAL = 2;
     private static final int NORMAL = 3;
-    /** Whoever is overdue for so long is starved. */
+    /** Whoever is overdue for so long, and twice over, is starved. */
     private static final long STARVING_MILLIS = 3_600_000;
 
     /** Shorter jobs are taken to be this long when their waiting is judged. */
@@ -76,7 +76,7 @@ public final class ForesightOrder implements Order {
         double waited = (double) view.nowMillis() - job.ticketMillis() - job.attainedMillis(view.nowMillis());
         double allowed = allowedMillis(job, view);
         if (waited >= allowed) {
-            return waited >= allowed + STARVING_MILLIS ? STARVED : OVERDUE;
+            return waited >= starvingMillis(allowed) ? STARVED : OVERDUE;
         }
         return trialsFirst && job.job().jobClass() == JobClass.TRIAL ? TRIAL : NORMAL;
     }
@@ -86,10 +86,15 @@ public final class ForesightOrder implements Order {
         if (step == STARVED) {
             return Plan.NEVER;
         }
-        double limit = allowedMillis(job, view) + (step == OVERDUE ? STARVING_MILLIS : 0);
+        double allowed = allowedMillis(job, view);
+        double limit = step == OVERDUE ? starvingMillis(allowed) : allowed;
         return job.ticketMillis()
                 + job.attainedMillis(view.nowMillis())
                 + (long) Math.min(FOREVER_MILLIS, Math.ceil(limit));
+    }
+
+    private static double starvingMillis(double allowed) {
+        return Math.max(2 * allowed, allowed + STARVING_MILLIS);
     }
 
     private double allowedMillis(JobView job, View view) {

@@ -51,6 +51,9 @@ public final class BreakEven implements Placement, Patience {
         }
     }
 
+    /** A faster type is waited for half as long as it would save: slower GPUs would idle meanwhile. */
+    private static final double TYPE = 0.5;
+
     private static final int CROWD_SLACK = 8;
 
     private final Together together = new Together();
@@ -124,7 +127,7 @@ public final class BreakEven implements Placement, Patience {
 
     private boolean accepts(JobView job, int type, View now) {
         double waited = now.nowMillis() - job.queuedMillis();
-        return waited >= patience(job, now) * outlook(job, now).typeLossMillis[type];
+        return waited >= TYPE * outlook(job, now).typeLossMillis[type];
     }
 
     @Override
@@ -137,12 +140,14 @@ public final class BreakEven implements Placement, Patience {
         Outlook outlook = outlook(job, now);
         long next = Long.MAX_VALUE;
         if (accepted != Tier.NETWORK) {
-            next = accepted == Tier.RACK ? outlook.networkLossMillis : outlook.rackLossMillis;
+            long loss = accepted == Tier.RACK ? outlook.networkLossMillis : outlook.rackLossMillis;
+            next = (long) Math.ceil(patience(job, now) * loss);
         }
         for (int type : job.typesByPreference()) {
-            next = accepts(job, type, now) ? next : Math.min(next, outlook.typeLossMillis[type]);
+            long wait = (long) Math.ceil(TYPE * outlook.typeLossMillis[type]);
+            next = accepts(job, type, now) ? next : Math.min(next, wait);
         }
-        return next == Long.MAX_VALUE ? Plan.NEVER : job.queuedMillis() + (long) Math.ceil(patience(job, now) * next);
+        return next == Long.MAX_VALUE ? Plan.NEVER : job.queuedMillis() + next;
     }
 
     /** What share of its own loss a job should be ready to wait: its own, and that of those who wait for its GPUs. */

@@ -182,7 +182,8 @@ public final class Book {
             dueAt = Math.min(dueAt, placeRunning(entry, view));
         }
         if (dueAt != Plan.NEVER) {
-            due.add(new Due(dueAt, entry, entry.stamp));
+            // never in this very decision, which would not end
+            due.add(new Due(Math.max(dueAt, view.nowMillis() + 1), entry, entry.stamp));
             if (due.size() > 4 * bySlot.size() + 64) {
                 due.removeIf(Book::stale); // most were overtaken by events long before they fell due
             }
