@@ -18,14 +18,24 @@ import java.util.List;
 final class FermataEntries {
     static final List<PolicyInfo> ALL = List.of(new PolicyInfo(
             "fermata",
-            "all five papers together",
-            "Fermata",
+            "shortest first as far as that can be known, trials at once, pauses only where they pay, together where it pays",
+            "all five papers in one",
             List.of(Trait.PREEMPTIVE, Trait.NEEDS_ESTIMATES, Trait.WEIGHS, Trait.LEARNS),
             List.of(
                     Param.number("trial", 10, 1, 1000, "how many times the waiting of a trial job counts"),
-                    Param.number("slowdown", 9, 1, 1e9, "most"),
+                    Param.number(
+                            "slowdown",
+                            8,
+                            1,
+                            1e9,
+                            "waiting this many times its run time (times the root of its GPUs) puts a job before others"),
                     Param.integer("pair", 2, 1, 8, "jobs that may share one GPU"),
-                    Param.number("pays", 0.8, 0, 10, "x"),
+                    Param.number(
+                            "pays",
+                            0.8,
+                            0,
+                            10,
+                            "least gain in work for which a GPU is shared, falling as more jobs wait for each GPU"),
                     Parts.guard()),
             FermataEntries::create));
 

@@ -21,7 +21,7 @@ record Habits(
         boolean closeByDefault = policy.matches("(consolidate|dally|fermata)\\b.*") || trialsFirst;
         boolean consolidates = policy.matches(".*place=(consolidate|first-node|delay|break-even|skew).*")
                 || (closeByDefault && !policy.contains("place="));
-        boolean blocks = policy.matches("(fifo|xonar).*|.*(block|patience=).*");
+        boolean blocks = policy.matches("(fifo|xonar).*|.*block.*");
         return new Habits(
                 consolidates,
                 policy.contains("share=") || policy.startsWith("fermata"),

@@ -124,10 +124,13 @@ final class LawWitness implements Ring.Witness {
 
     private void take(Fact fact) {
         if (fact instanceof Fact.Submitted f) {
-            that(feasible(f.job()), "nothing impossible is let in", f.job().name());
+            that(
+                    world.feasible(f.job()),
+                    "nothing impossible is let in",
+                    f.job().name());
             jobs.put(f.jobId(), new Notes(f.job()));
         } else if (fact instanceof Fact.Refused f) {
-            that(!feasible(f.job()), "only the impossible is refused", f.toString());
+            that(!world.feasible(f.job()), "only the impossible is refused", f.toString());
             that(f.verdict().reason() == Reason.UNSATISFIABLE, "a refusal says why", f.toString());
             Notes notes = new Notes(f.job());
             notes.stage = Stage.OVER;
@@ -420,7 +423,7 @@ final class LawWitness implements Ring.Witness {
 
     /** Work conservation, for policies that neither reserve nor insist on closeness. */
     private void nobodyWaitsBesideFreeGpus(long now, List<Event> news, Decision decision, Scheduler scheduler) {
-        if (habits.waits() || habits.shares() || world.hostLimits()) {
+        if (habits.waits() || habits.shares() || world.hostLimits() || anyReservation(scheduler)) {
             return;
         }
         for (int type = 0; type < topology.types().size(); type++) {
@@ -445,24 +448,12 @@ final class LawWitness implements Ring.Witness {
         }
     }
 
-    private boolean feasible(Job job) {
-        Demand demand = job.demand();
-        for (int type = 0; type < topology.types().size(); type++) {
-            long room = 0;
-            for (Node node : topology.nodes()) {
-                boolean allowed = node.type() == type && (demand.eligibleTypes(topology) >> type & 1) != 0;
-                for (int g = 1; allowed && g <= node.gpus(); g++) {
-                    room += g * demand.cpuMilliPerGpu() <= node.cpuMilli()
-                                    && g * demand.memoryMibPerGpu() <= node.memoryMib()
-                            ? 1
-                            : 0;
-                }
-            }
-            if (room >= demand.minGpus()) {
-                return true;
-            }
-        }
-        return false;
+    private boolean anyReservation(Scheduler scheduler) {
+        return live().stream().map(j -> scheduler.explain(j.job.id())).anyMatch(LawWitness::reserved);
+    }
+
+    private static boolean reserved(Verdict verdict) {
+        return verdict != null && verdict.reason() == Reason.RESERVATION;
     }
 
     private void that(boolean holds, String law, String evidence) {

@@ -87,6 +87,27 @@ public record World(
                 .orElseThrow();
     }
 
+    /** Whether the cluster could ever hold it, all of it free: on GPUs of one type, counted the slow and obvious way. */
+    boolean feasible(Job job) {
+        Demand demand = job.demand();
+        for (int type = 0; type < topology.types().size(); type++) {
+            long room = 0;
+            for (Node node : topology.nodes()) {
+                boolean allowed = node.type() == type && (demand.eligibleTypes(topology) >> type & 1) != 0;
+                for (int g = 1; allowed && g <= node.gpus(); g++) {
+                    room += g * demand.cpuMilliPerGpu() <= node.cpuMilli()
+                                    && g * demand.memoryMibPerGpu() <= node.memoryMib()
+                            ? 1
+                            : 0;
+                }
+            }
+            if (room >= demand.minGpus()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static Topology topology(Rng rng, boolean hostLimits, boolean odd) {
         Topology.Builder builder = Topology.builder();
         int kinds = odd ? 1 + rng.below(3) : 1;

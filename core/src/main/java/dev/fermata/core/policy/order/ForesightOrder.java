@@ -12,7 +12,8 @@ import dev.fermata.core.policy.tune.Lifetimes;
 
 /**
  * Least remaining work times the square root of its GPUs first, as far as it can be known: between SRTF, which is best
- * where gangs are large against the cluster, and SRSF, which is best where they are small. Where estimates proved wrong, what is left is judged from how jobs of the same age against their estimate went on.
+ * where gangs are large against the cluster, and SRSF, which is best where they are small. Where estimates proved wrong,
+ * what is left is judged from how jobs of the same age, measured in their estimates, went on ({@link Lifetimes}).
  */
 public final class ForesightOrder implements Order {
     /** Levels of a priority: whoever waited far too long, whoever waited too long, trials, everybody else. */
@@ -37,8 +38,8 @@ public final class ForesightOrder implements Order {
 
     /**
      * @param trialsFirst trial jobs go before all others of their priority
-     * @param mostSlowdown a job that takes this many times as long as it was expected to run goes before all others, in
-     *     order of arrival, and nobody overtakes it
+     * @param mostSlowdown a job that waited this many times as long as it was expected to run, times the root of its GPUs,
+     *     goes before all others, in order of arrival; if it still does not fit, in the end nobody overtakes it
      */
     public ForesightOrder(boolean trialsFirst, double mostSlowdown) {
         this.trialsFirst = trialsFirst;
@@ -98,7 +99,9 @@ public final class ForesightOrder implements Order {
     }
 
     private double allowedMillis(JobView job, View view) {
-        return mostSlowdown * Math.max(SHORTEST_MILLIS, expect(job, view));
+        return mostSlowdown
+                * StrictMath.sqrt(job.job().demand().maxGpus())
+                * Math.max(SHORTEST_MILLIS, expect(job, view));
     }
 
     @Override

@@ -50,6 +50,8 @@ public final class Jps implements Policy {
     private final Placement single = new BestFit();
     private final Clearing feasibility = Clearing.Way.JV.create();
     private @Nullable Book book;
+    private @Nullable Holdings holdings;
+    private boolean keeping;
 
     /**
      * @param marketJobs waiting jobs that are looked at together
@@ -69,9 +71,13 @@ public final class Jps implements Policy {
     public Plan decide(View view) {
         Book notes = book(view);
         notes.update(view);
+        holdings(view).update(view);
         Pass pass = new Pass(view, notes);
-        if (notes.waiting().anyUnblocked(notes.version(view), true)) {
+        // whoever GPUs are kept for may have gone, or his GPUs: that frees nothing, but it frees those who waited for
+        // him
+        if (keeping || notes.waiting().anyUnblocked(notes.version(view), true)) {
             pass.run();
+            keeping = pass.keptTypes != 0;
         }
         return new Plan(pass.actions, pass.verdicts, notes.nextDueMillis());
     }
@@ -84,14 +90,26 @@ public final class Jps implements Policy {
         private final List<Next> chosen = new ArrayList<>();
         private final List<Action> actions = new ArrayList<>();
         private final List<Verdict> verdicts = new ArrayList<>();
+        private final int[] alive;
         private long keptTypes;
+        /** Somebody lost his place to those who start: whoever was refused for his sake may fit after all. */
+        private boolean crowdedOut;
 
         Pass(View view, Book notes) {
             this.view = view;
             this.notes = notes;
+            this.alive = alive(view);
         }
 
         void run() {
+            do {
+                crowdedOut = false;
+                walk();
+            } while (crowdedOut);
+        }
+
+        private void walk() {
+            keptTypes = 0;
             for (Waiting.Kind kind : notes.waiting().kinds()) {
                 queue.add(new Next(kind, kind.first()));
             }
@@ -115,7 +133,7 @@ public final class Jps implements Policy {
                         placeTogether(free);
                         free = free();
                     }
-                } else if (keptFor(next)) {
+                } else if (keeps(next.entry, alive)) {
                     placeTogether(free);
                     refuse(next);
                     free = free();
@@ -125,6 +143,7 @@ public final class Jps implements Policy {
             }
             placeTogether(free);
             queue.forEach(this::refuse);
+            queue.clear();
         }
 
         private int[] free() {
@@ -146,17 +165,13 @@ public final class Jps implements Policy {
         /** Its kind waits for capacity; who has lost his patience keeps all that he may run on from those behind him. */
         private void refuse(Next next) {
             JobView job = next.entry.job();
-            if (keptFor(next)) {
+            if (keeps(next.entry, alive)) {
                 keptTypes |= job.eligibleTypes();
             }
             Reason reason = Whys.reason(job, view.draft().space());
             if (next.kind.block(notes.version(view), next.entry, reason)) {
                 verdicts.add(Whys.doesNotFit(job, view.draft().space()));
             }
-        }
-
-        private boolean keptFor(Next next) {
-            return PatientOrder.impatient(next.entry.rank());
         }
 
         /** Whether those chosen so far and this job can all have their least sizes. */
@@ -215,6 +230,7 @@ public final class Jps implements Policy {
                     chosen.add(next);
                 } else {
                     refuse(next);
+                    crowdedOut = true;
                 }
             }
         }
@@ -259,6 +275,36 @@ public final class Jps implements Policy {
         return best;
     }
 
+    /** GPUs of each type that are alive: free, or held by a job. */
+    private int[] alive(View view) {
+        int[] alive = new int[view.topology().types().size()];
+        for (int t = 0; t < alive.length; t++) {
+            alive[t] = view.space().available(t, Horizon.NOW) + holdings(view).of(t);
+        }
+        return alive;
+    }
+
+    /** Whether a waiting job keeps GPUs from others: out of patience, and enough are alive to wait for. */
+    private static boolean keeps(Entry entry, int[] alive) {
+        if (!PatientOrder.impatient(entry.rank())) {
+            return false;
+        }
+        int reach = 0;
+        for (int type : entry.job().typesByPreference()) {
+            reach += alive[type];
+        }
+        return reach >= entry.job().job().demand().minGpus();
+    }
+
+    private Holdings holdings(View view) {
+        Holdings current = holdings;
+        if (current == null) {
+            current = new Holdings(view.topology());
+            holdings = current;
+        }
+        return current;
+    }
+
     private Book book(View view) {
         Book current = book;
         if (current == null) {
@@ -273,14 +319,26 @@ public final class Jps implements Policy {
         Book notes = book(view);
         Verdict plain = Whys.explain(notes, view, job, Patience.NONE);
         boolean room = plain.reason() == Reason.FRAGMENTED || plain.reason() == Reason.HOST_RESOURCES;
-        Waiting.Kind first =
-                notes.waiting().kinds().stream().min(Waiting.byFirst()).orElse(null);
-        if (!room || first == null || !PatientOrder.impatient(first.first().rank())) {
-            return plain;
-        }
-        long ahead = first.first().job().id();
-        return ahead == job.id()
+        JobView ahead = room ? keeper(notes, view) : null;
+        return ahead == null || ahead.id() == job.id()
                 ? plain
-                : new Verdict(job.id(), Reason.RESERVATION, plain.needed(), plain.available(), ahead, -1);
+                : new Verdict(job.id(), Reason.RESERVATION, plain.needed(), plain.available(), ahead.id(), -1);
+    }
+
+    /** The job for which GPUs are kept, or null. */
+    private @Nullable JobView keeper(Book notes, View view) {
+        holdings(view)
+                .update(view); // what started since the last decision holds GPUs too; telling it twice does no harm
+        int[] alive = alive(view);
+        JobView found = null;
+        Entry best = null;
+        for (Waiting.Kind kind : notes.waiting().kinds()) {
+            Entry first = kind.first();
+            if (keeps(first, alive) && (best == null || Waiting.compare(first, best) < 0)) {
+                best = first;
+                found = first.job();
+            }
+        }
+        return found;
     }
 }

@@ -17,7 +17,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ExactTest {
     @BeforeAll
     static void needsTheSolver() {
-        assumeTrue(Exact.unavailable() == null);
+        String missing = Exact.unavailable();
+        boolean packed = System.getProperty("os.name").equals("Linux")
+                && System.getProperty("os.arch").equals("amd64");
+        if (packed) {
+            assertThat(missing).isNull(); // a build that forgot the library must not pass by skipping
+        }
+        assumeTrue(missing == null);
     }
 
     @ParameterizedTest
