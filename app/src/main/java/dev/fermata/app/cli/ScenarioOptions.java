@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 
 /** What is simulated, apart from the policies: the same flags for one run and for many. */
 final class ScenarioOptions {
-    static final String DEFAULT_POLICY = "srtf";
+    static final String DEFAULT_POLICY = "fermata";
 
     @Option(
             names = "--cluster",

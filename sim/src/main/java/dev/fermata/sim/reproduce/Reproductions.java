@@ -1,6 +1,7 @@
 package dev.fermata.sim.reproduce;
 
 import dev.fermata.sim.reproduce.dally.DallyReproduction;
+import dev.fermata.sim.reproduce.fermata.FermataReproduction;
 import dev.fermata.sim.reproduce.fitgpp.FitGppReproduction;
 import dev.fermata.sim.reproduce.jps.JpsReproduction;
 import dev.fermata.sim.reproduce.xion.XionReproduction;
@@ -14,7 +15,8 @@ public final class Reproductions {
             new FitGppReproduction(),
             new DallyReproduction(),
             new JpsReproduction(),
-            new XonarReproduction());
+            new XonarReproduction(),
+            new FermataReproduction());
 
     private Reproductions() {}
 

@@ -76,10 +76,4 @@ class XonarReproductionTest {
         assertThat(finding("tailJctReduction", "one a minute").measured().mean())
                 .isPositive();
     }
-
-    @Test
-    void xonarIsNotAheadOfItself() {
-        assertThat(XonarReproduction.ahead(lab(), "xonar").mean()).isZero();
-        assertThat(XonarReproduction.ahead(lab(), "fifo").mean()).isNegative();
-    }
 }

@@ -123,10 +123,10 @@ final class FitGppFindings {
 
     /** Any policy beside the paper's own, on the paper's own measure: positive where it does better. */
     Finding lead(Setting setting, String policy) {
-        Estimate lead =
-                outcomes.reduction(paper.workload(setting), policy, FitGppReproduction.PAPER, Outcome::trialTail);
-        Estimate batch =
-                outcomes.reduction(paper.workload(setting), policy, FitGppReproduction.PAPER, Outcome::batchMedian);
+        String workload = paper.workload(setting);
+        Estimate ours = outcomes.reduction(workload, policy, FitGppReproduction.FIFO, Outcome::trialTail);
+        Estimate theirs = reduction(setting, Outcome::trialTail);
+        Estimate lead = new Estimate(ours.mean() - theirs.mean(), Math.max(ours.halfWidth(), theirs.halfWidth()));
         return finding(
                 setting,
                 policy + "Lead",
@@ -137,8 +137,15 @@ final class FitGppFindings {
                 lead.mean() >= -ALLOWED_LAG,
                 String.format(
                         Locale.ROOT,
-                        "p95 slowdown of trial jobs; at most 3 %% behind is asked; median slowdown of batch jobs %+.1f %%",
-                        -100 * batch.mean()));
+                        "difference in the headline, the reduction of trial jobs' p95 slowdown; at most 3 %% behind is asked."
+                                + " p95 is %.2f, the paper's %.2f; batch jobs %.2f at the median and %.2f at p95, the paper's"
+                                + " %.2f and %.2f",
+                        outcomes.mean(workload, policy, Outcome::trialTail),
+                        outcomes.mean(workload, FitGppReproduction.PAPER, Outcome::trialTail),
+                        outcomes.mean(workload, policy, Outcome::batchMedian),
+                        outcomes.mean(workload, policy, Outcome::batchTail),
+                        outcomes.mean(workload, FitGppReproduction.PAPER, Outcome::batchMedian),
+                        outcomes.mean(workload, FitGppReproduction.PAPER, Outcome::batchTail)));
     }
 
     private Finding finding(

@@ -31,7 +31,7 @@ public final class FitGppReproduction implements Reproduction {
     /** Those that pause jobs, beside the paper's own. */
     static final List<String> RIVALS = List.of("lrtp", "rand");
     /** Policies that are compared with the paper's own on its own measures; each is also a row of every table. */
-    static final List<String> CHALLENGERS = List.of();
+    static final List<String> CHALLENGERS = List.of("fermata");
 
     private static final int NODES = 84;
     private static final int NODE_GPUS = 8;

@@ -15,7 +15,8 @@ import java.util.stream.DoubleStream;
 /** The policy in simulation: elastic jobs on a cluster of three GPU types, beside policies that place one job after the other. */
 final class Mixed {
     /** The policies side by side; one more here is one more row. */
-    static final List<String> POLICIES = List.of("fifo", "sjf", "srtf", "fair", "jps:lookahead=false", "jps");
+    static final List<String> POLICIES =
+            List.of("fifo", "sjf", "srtf", "fair", "jps:lookahead=false", "jps", "fermata");
 
     static final String CLUSTER = "1x8:T4+1x8:P100+1x8:V100";
     static final List<String> WORKLOADS = List.of("jps:jobs=10", "jps:jobs=24", "jps:jobs=100,gap=900");

@@ -2,7 +2,6 @@ package dev.fermata.sim.reproduce.xonar;
 
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
-import dev.fermata.sim.experiment.Estimate;
 import dev.fermata.sim.reproduce.Chapter;
 import dev.fermata.sim.reproduce.Lab;
 import dev.fermata.sim.reproduce.Parameter;
@@ -23,6 +22,7 @@ import java.util.function.ToDoubleFunction;
  */
 public final class XonarReproduction implements Reproduction {
     static final String XONAR = "xonar";
+    static final String FERMATA = "fermata";
     static final String UNGUARDED = "fifo:share=2,guard=false";
     static final String GUARDED = "fifo:share=2";
 
@@ -40,7 +40,8 @@ public final class XonarReproduction implements Reproduction {
             "xonar:score=7",
             "xonar:score=8",
             "xonar:score=new",
-            "xonar:max-skip=1000000");
+            "xonar:max-skip=1000000",
+            FERMATA);
 
     private static final List<Setting> SETTINGS =
             List.of(Setting.QUEUES, Setting.LONG_QUEUES, Setting.STREAM, Setting.CLUSTER);
@@ -95,12 +96,6 @@ public final class XonarReproduction implements Reproduction {
                 parameters(),
                 sheets,
                 new XonarFindings(lab.seeds().size(), all, trial).all());
-    }
-
-    /** How far ahead of Xonar a policy is in the paper's own metric, the longest completion time of a stream. */
-    public static Estimate ahead(Lab lab, String policy) {
-        Map<String, List<Tails>> runs = measure(lab, Setting.STREAM, List.of(policy, XONAR));
-        return Tails.reduction(find(runs, policy), find(runs, XONAR), Tails::max);
     }
 
     static <K, V> V find(Map<K, V> map, K key) {

@@ -2,7 +2,6 @@ package dev.fermata.sim.reproduce.jps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fermata.sim.reproduce.Finding;
 import dev.fermata.sim.reproduce.Lab;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,15 +27,17 @@ class MixedTest {
                     return false;
                 }
             });
-            List<Finding> same = JpsReproduction.compare(lab, "jps:jobs=10");
-            List<Finding> fifo = JpsReproduction.compare(lab, "fifo");
-
-            assertThat(same).hasSameSizeAs(Mixed.WORKLOADS).allMatch(Finding::holds);
-            assertThat(same).allMatch(f -> f.measured().mean() == 0);
-            assertThat(fifo).anyMatch(f -> f.measured().mean() < -0.1 && !f.holds());
+            Mixed mixed = Mixed.run(lab, List.of("jps", "jps:jobs=10", "sjf", "fifo"));
+            for (String workload : Mixed.WORKLOADS) {
+                assertThat(mixed.reduction(workload, "jps:jobs=10", "jps").mean())
+                        .isZero();
+            }
+            assertThat(Mixed.WORKLOADS)
+                    .anyMatch(
+                            workload -> mixed.reduction(workload, "fifo", "jps").mean() < -0.1);
         } finally {
             pool.shutdown();
         }
-        assertThat(done).hasSize(2 * 3 * Mixed.WORKLOADS.size());
+        assertThat(done).hasSize(4 * Mixed.WORKLOADS.size());
     }
 }
