@@ -21,7 +21,7 @@ public final class Whys {
     public static Reason reason(JobView job, Space space) {
         Demand demand = job.job().demand();
         if (mostAvailable(job, space) < demand.minGpus()) {
-            int left = bestMemoryLeft(job, space);
+            int left = memoryLeft(job, space);
             return left >= 0 && left < demand.gpuMemoryMib() ? Reason.MEMORY : Reason.RESOURCES;
         }
         return demand.needsHost() ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
@@ -47,17 +47,20 @@ public final class Whys {
         Demand demand = job.job().demand();
         boolean memory = reason == Reason.MEMORY;
         int needed = memory ? demand.gpuMemoryMib() : demand.minGpus();
-        int available = memory ? bestMemoryLeft(job, space) : mostAvailable(job, space);
+        int available = memory ? memoryLeft(job, space) : mostAvailable(job, space);
         long until = reason == Reason.WAITING_FOR_LOCALITY ? patience.untilMillis(job) : -1;
         return new Verdict(job.id(), reason, needed, available, ahead, until);
     }
 
-    /** Most memory left on a GPU that is open for sharing, or -1 when none is. */
-    private static int bestMemoryLeft(JobView job, Space space) {
+    /** Memory left on a GPU that is open for sharing: enough for the job if one has enough, else the most; -1 without any. */
+    private static int memoryLeft(JobView job, Space space) {
         int best = -1;
         for (int type : job.typesByPreference()) {
             for (int gpu = space.nextOpen(type, 0); gpu >= 0; gpu = space.nextOpen(type, gpu + 1)) {
                 best = Math.max(best, space.memoryLeftMib(gpu));
+                if (best >= job.job().demand().gpuMemoryMib()) {
+                    return best; // memory is not what is missing; there may be thousands more to look at
+                }
             }
         }
         return best;

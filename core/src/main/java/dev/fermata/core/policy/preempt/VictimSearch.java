@@ -30,6 +30,7 @@ final class VictimSearch {
     private final Predicate<Entry> mayLeave;
     private final int need;
     private final int mark;
+    private int most = Integer.MAX_VALUE;
     private final List<Entry> victims = new ArrayList<>();
     private @Nullable Allocation place;
 
@@ -43,6 +44,12 @@ final class VictimSearch {
         this.mayLeave = mayLeave;
         this.need = waiting.job().job().demand().minGpus();
         this.mark = draft.mark();
+    }
+
+    /** Gives up when it would take more than this many to leave before there is room. */
+    VictimSearch atMost(int victimsTried) {
+        most = victimsTried;
+        return this;
     }
 
     /** Whether there are GPUs enough among those available and those of all whom it outranks. */
@@ -163,6 +170,9 @@ final class VictimSearch {
     private void leastDeserving() {
         Running.WorstFirst walk = book.running().worstFirst(type, view.nowMillis());
         for (Entry next = walk.next(); next != null && outranked(next) && place == null; next = walk.next()) {
+            if (victims.size() == most) {
+                return;
+            }
             if (mayLeave(next)) {
                 draft.evict(next.job());
                 victims.add(next);

@@ -31,6 +31,9 @@ public final class Worthwhile implements Preemption {
         double jobs(View view, Book book, JobView newcomer);
     }
 
+    /** Every victim is delayed by the newcomer's whole run, so many of them never pay: the search ends early. */
+    private static final int EXTRA_VICTIMS = 16;
+
     /** How many of the cheapest victims are tried in place before the general search. */
     private static final int TRIED = 64;
 
@@ -57,7 +60,13 @@ public final class Worthwhile implements Preemption {
         int mark = view.draft().mark();
         for (int type : waiting.job().typesByPreference()) {
             VictimSearch search = new VictimSearch(
-                    view, book, waiting, type, placement, v -> !spared.contains(v) && outlastsItsPause(view, v.job()));
+                            view,
+                            book,
+                            waiting,
+                            type,
+                            placement,
+                            v -> !spared.contains(v) && outlastsItsPause(view, v.job()))
+                    .atMost(waiting.job().job().demand().minGpus() + EXTRA_VICTIMS);
             if (search.hopeful() && (cheapest(view, book, waiting, search) || search.run())) {
                 Worth worth = worth(view, book, waiting, search);
                 if (search.victims().isEmpty() || worth.gainMillis() > worth.costMillis() * (1 + margin)) {
