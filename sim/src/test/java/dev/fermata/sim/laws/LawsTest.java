@@ -67,7 +67,10 @@ class LawsTest {
             "fitgpp:share=2,s=0,grace=limit",
             "lrtp:place=best-fit",
             "rand:place=spread",
-            "srtf:place=first-node");
+            "srtf:place=first-node",
+            "fermata:pair=1",
+            "fermata:trial=1,slowdown=1",
+            "fermata:trial=100,pair=3,pays=0");
 
     static Stream<String> policies() {
         return Stream.concat(Catalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());

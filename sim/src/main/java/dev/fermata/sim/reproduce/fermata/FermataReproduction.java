@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
 
 /**
  * No paper of its own: the default policy beside those of the five papers on the default workload, which mixes trial and
@@ -31,6 +32,9 @@ public final class FermataReproduction implements Reproduction {
     private static final List<String> PAPERS = List.of("xion", "fitgpp", "dally", "jps", "xonar");
     private static final List<String> CLUSTERS = List.of("16x8:V100", "4x8:K80+4x8:P100+8x8:V100");
     private static final List<String> ESTIMATORS = List.of("oracle", "noisy:1.0", "none");
+    /** How far it may stay behind the best of all when durations are wrong or unknown. */
+    private static final double ALLOWED_LAG = 0.03;
+
     private static final String WORKLOAD = "synthetic";
     private static final List<String> POLICIES =
             List.of("srtf", "srsf", "las", "gittins", "xion", "fitgpp", "dally", "jps", "xonar", FERMATA);
@@ -156,7 +160,7 @@ public final class FermataReproduction implements Reproduction {
                 best,
                 OptionalDouble.empty(),
                 lead,
-                lead.mean() > 0,
+                lead.mean() > (others.equals(PAPERS) ? 0 : -ALLOWED_LAG),
                 leads.size(),
                 where.words(),
                 "against " + among);
@@ -220,7 +224,7 @@ public final class FermataReproduction implements Reproduction {
                 rows);
     }
 
-    private static double mean(List<Run> runs, java.util.function.ToDoubleFunction<Summary> measure) {
+    private static double mean(List<Run> runs, ToDoubleFunction<Summary> measure) {
         return runs.stream()
                 .mapToDouble(r -> measure.applyAsDouble(r.summary))
                 .average()
