@@ -29,6 +29,8 @@ public final class ForesightOrder implements Order {
     /** Shorter jobs are taken to be this long when their waiting is judged. */
     private static final long SHORTEST_MILLIS = 60_000;
 
+    private static final double DOUBT = 4;
+
     private final boolean trialsFirst;
     private final double mostSlowdown;
     private final Lifetimes lifetimes = new Lifetimes();
@@ -98,10 +100,10 @@ public final class ForesightOrder implements Order {
         return Math.max(2 * allowed, allowed + STARVING_MILLIS);
     }
 
+    /** Where expectations proved wrong they are a poor measure of how long is too long: it takes more to be overdue. */
     private double allowedMillis(JobView job, View view) {
-        return mostSlowdown
-                * StrictMath.sqrt(job.job().demand().maxGpus())
-                * Math.max(SHORTEST_MILLIS, expect(job, view));
+        double most = lifetimes.exact() ? mostSlowdown : DOUBT * mostSlowdown;
+        return most * StrictMath.sqrt(job.job().demand().maxGpus()) * Math.max(SHORTEST_MILLIS, expect(job, view));
     }
 
     @Override

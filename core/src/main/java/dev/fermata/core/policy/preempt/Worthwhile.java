@@ -79,13 +79,15 @@ public final class Worthwhile implements Preemption {
         return answer;
     }
 
-    private double weight(JobView newcomer) {
-        return newcomer.job().jobClass() == JobClass.TRIAL ? trialWeight : 1;
+    /** A trial's waiting counts many times, and so does that of a job so overdue that nobody may overtake it. */
+    private double weight(Entry newcomer) {
+        boolean urgent = newcomer.job().job().jobClass() == JobClass.TRIAL || order.holdsBack(newcomer.rank());
+        return urgent ? trialWeight : 1;
     }
 
     /** For a trial, the one victim whose leaving delays and wastes least, if one is enough. */
     private boolean cheapest(View view, Book book, Entry waiting, VictimSearch search) {
-        double weight = weight(waiting.job());
+        double weight = weight(waiting);
         int need = waiting.job().job().demand().minGpus();
         if (weight <= 1) {
             return false;
@@ -116,7 +118,7 @@ public final class Worthwhile implements Preemption {
     private Worth worth(View view, Book book, Entry waiting, VictimSearch search) {
         List<JobView> victims = search.victims().stream().map(Entry::job).toList();
         return Worth.of(view, order, waiting.job(), search.place(), victims, behind.jobs(view, book, waiting.job()))
-                .weighted(weight(waiting.job()));
+                .weighted(weight(waiting));
     }
 
     private static Action.Preempt action(Entry waiting, VictimSearch search, Worth worth) {
