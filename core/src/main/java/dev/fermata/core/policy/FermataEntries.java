@@ -25,7 +25,7 @@ final class FermataEntries {
                     Param.number("trial", 10, 1, 1000, "how many times the waiting of a trial job counts"),
                     Param.number(
                             "slowdown",
-                            5,
+                            4,
                             1,
                             1e9,
                             "waiting this many times its run time (times the root of its GPUs) puts a job before others"),
