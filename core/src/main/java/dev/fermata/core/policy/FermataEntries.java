@@ -39,6 +39,9 @@ final class FermataEntries {
                     Parts.guard()),
             FermataEntries::create));
 
+    /** One job that can never be served keeps the queue from being empty; it must not count for all who ever came. */
+    private static final int MOST_TO_COME = 100;
+
     private FermataEntries() {}
 
     private static Policy create(Settings settings) {
@@ -63,6 +66,7 @@ final class FermataEntries {
      */
     private static double behind(View view, Book book, JobView newcomer) {
         double waiting = view.pendingJobs() - 1;
-        return newcomer.job().jobClass() == JobClass.TRIAL ? waiting : waiting + book.servedInARow();
+        double coming = Math.min((double) book.servedInARow(), MOST_TO_COME * (double) view.pendingJobs());
+        return newcomer.job().jobClass() == JobClass.TRIAL ? waiting : waiting + coming;
     }
 }

@@ -111,18 +111,36 @@ public final class Composed implements Policy {
             Entry first = firstHeldBackFor();
             while (!turns.isEmpty()) {
                 Turn turn = takeNext();
-                if (first != null && Entry.compareAt(first, turn.entry, view.nowMillis()) < 0) {
-                    break;
+                if (first != null
+                        && Entry.compareAt(first, turn.entry, view.nowMillis()) < 0
+                        && wants(turn.entry, first)) {
+                    continue;
                 }
                 if (turn.kind == null) {
                     if (fitsAfterAll(turn.entry)) {
                         return turn.entry;
                     }
-                } else if (!serve(turn.entry, turn.kind) && (blocking || order.holdsBack(turn.entry.rank()))) {
-                    break;
+                } else if (!serve(turn.entry, turn.kind)) {
+                    if (blocking) {
+                        break;
+                    }
+                    first = first == null && holds(turn.entry) ? turn.entry : first;
                 }
             }
             return null;
+        }
+
+        /** Whether others must wait for this job: it is overdue, and could run if they did; it declines no free GPUs itself. */
+        private boolean holds(Entry entry) {
+            int least = entry.job().job().demand().minGpus();
+            return order.holdsBack(entry.rank())
+                    && Whys.mostAvailable(entry.job(), view.draft().space()) < least
+                    && reach(entry) >= least;
+        }
+
+        /** Whether all that a job may run on is also wanted by the one others must wait for. */
+        private boolean wants(Entry entry, Entry first) {
+            return (entry.job().eligibleTypes() & ~first.job().eligibleTypes()) == 0;
         }
 
         /** The most deserving of those known not to fit whom nobody may overtake, or null. */
@@ -130,8 +148,7 @@ public final class Composed implements Policy {
             Entry found = null;
             for (Waiting.Kind kind : skipped) {
                 Entry head = kind.first();
-                if (order.holdsBack(head.rank())
-                        && (found == null || Entry.compareAt(head, found, view.nowMillis()) < 0)) {
+                if (holds(head) && (found == null || Entry.compareAt(head, found, view.nowMillis()) < 0)) {
                     found = head;
                 }
             }
@@ -170,6 +187,9 @@ public final class Composed implements Policy {
         private @Nullable Action tryServe(Entry entry) {
             Draft draft = view.draft();
             JobView job = entry.job();
+            if (entry.kind() != null) {
+                entry.kind().forgetWeighed();
+            }
             if (hopeless(job)) {
                 return null;
             }

@@ -91,9 +91,9 @@ public final class ForesightOrder implements Order {
         }
         double allowed = allowedMillis(job, view);
         double limit = step == OVERDUE ? starvingMillis(allowed) : allowed;
-        return job.ticketMillis()
-                + job.attainedMillis(view.nowMillis())
-                + (long) Math.min(FOREVER_MILLIS, Math.ceil(limit));
+        return limit > FOREVER_MILLIS
+                ? Plan.NEVER
+                : job.ticketMillis() + job.attainedMillis(view.nowMillis()) + (long) Math.ceil(limit);
     }
 
     private static double starvingMillis(double allowed) {

@@ -49,7 +49,11 @@ public final class Running {
     void remove(Entry entry) {
         Allocation held = Objects.requireNonNull(entry.linked);
         entry.linked = null;
-        Objects.requireNonNull(entry.tree).remove(entry);
+        RankTree tree = Objects.requireNonNull(entry.tree);
+        tree.remove(entry);
+        if (tree.isEmpty()) { // paces come and go; sums walk all trees
+            treesByType.get(topology.typeOf(held.gpu(0))).remove(tree);
+        }
         for (int k = 0; keepsNodes && k < held.nodeCount(); k++) {
             byNode.get(held.node(k)).remove(entry);
             heldOnNode[held.node(k)] -= held.gpusOn(k);

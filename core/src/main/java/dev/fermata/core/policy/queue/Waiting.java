@@ -74,6 +74,11 @@ public final class Waiting {
             weighed = new Weighed(head.job().id(), gainMillis, costMillis);
         }
 
+        /** What pausing others for a job is worth is looked at anew. */
+        public void forgetWeighed() {
+            weighed = null;
+        }
+
         /** What was found when pausing others for this job was last looked at, or null. */
         public @Nullable Weighed weighed(Entry head) {
             return weighed != null && weighed.jobId == head.job().id() ? weighed : null;

@@ -10,6 +10,7 @@ import dev.fermata.core.contract.Space;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.policy.loop.Whys;
 import dev.fermata.core.policy.market.Clearing;
 import dev.fermata.core.policy.market.Division;
@@ -289,11 +290,13 @@ public final class Jps implements Policy {
         if (!PatientOrder.impatient(entry.rank())) {
             return false;
         }
+        Demand demand = entry.job().job().demand();
         int reach = 0;
         for (int type : entry.job().typesByPreference()) {
-            reach += alive[type];
+            // with CPU or RAM to find beside them, its GPUs are of one type
+            reach = demand.needsHost() ? Math.max(reach, alive[type]) : reach + alive[type];
         }
-        return reach >= entry.job().job().demand().minGpus();
+        return reach >= demand.minGpus();
     }
 
     private Holdings holdings(View view) {
