@@ -109,7 +109,7 @@ public final class JpsReproduction implements Reproduction {
         Estimate speedup = bySeed(lab, solved, GridSheets::speedup);
         findings.add(new Finding(
                 PAPER,
-                "speedupOverSolver",
+                "solverSpeedup",
                 "jps",
                 "CBC",
                 OptionalDouble.empty(),
