@@ -20,4 +20,7 @@ public record Finding(
         boolean holds,
         int seeds,
         String setting,
-        String note) {}
+        String note) {
+    /** How far the combined policy may stay behind a paper's own on its own measure. */
+    public static final double ALLOWED_LAG = 0.03;
+}

@@ -109,10 +109,7 @@ public final class DallyLoad implements Generator {
                 .flatMap(m -> (singles ? m.withSingles : m.without).stream())
                 .mapToDouble(count -> count)
                 .toArray();
-        int largest = 1;
-        for (int t = 0; t < topology.types().size(); t++) {
-            largest = Math.max(largest, topology.gpuCount(t));
-        }
+        int largest = Synthetic.largestGang(topology, 0);
         Rng kinds = Rng.stream(seed, 1);
         Rng work = Rng.stream(seed, 2);
         Rng arrivals = Rng.stream(seed, 3);

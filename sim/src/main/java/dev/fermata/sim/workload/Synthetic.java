@@ -153,7 +153,7 @@ public final class Synthetic implements Generator {
     }
 
     /** The largest gang of one type whose memory is enough. */
-    private static int largestGang(Topology topology, int memoryMib) {
+    static int largestGang(Topology topology, int memoryMib) {
         int largest = 1;
         for (int t = 0; t < topology.types().size(); t++) {
             if (topology.types().get(t).memoryMib() >= memoryMib) {

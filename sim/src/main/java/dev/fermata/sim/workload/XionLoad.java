@@ -43,10 +43,7 @@ public final class XionLoad implements Generator {
         if (max < min) {
             throw new IllegalArgumentException("workload '" + workload + "': max must not be below min");
         }
-        int largest = 1;
-        for (int t = 0; t < topology.types().size(); t++) {
-            largest = Math.max(largest, topology.gpuCount(t));
-        }
+        int largest = Synthetic.largestGang(topology, 0);
         Rng sizes = Rng.stream(seed, 1);
         int jobs = values.whole("jobs");
         int[] gpus = new int[jobs];

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.policy.queue.Rank;
+import dev.fermata.core.policy.tune.Lifetimes;
 import java.util.Arrays;
 
 /**
@@ -29,7 +30,7 @@ public final class GittinsOrder implements Order {
         }
     }
 
-    private final long[] samples = new long[MAX_SAMPLES];
+    private final double[] samples = new double[MAX_SAMPLES];
     private int seen;
     private int refreshedAt;
     /** Expected GPU-milliseconds per completion (1 / index) by bucket. */
@@ -65,30 +66,11 @@ public final class GittinsOrder implements Order {
         return true;
     }
 
-    private void refresh(long[] service) {
+    private void refresh(double[] service) {
         Arrays.sort(service);
         for (int k = 0; k < BUCKETS; k++) {
-            waitPerEnd[k] = leastWaitPerEnd(service, BUCKET_START[k]);
+            waitPerEnd[k] = Math.max(1, Math.round(Lifetimes.leastWorkPerEnd(service, (double) BUCKET_START[k])));
         }
-    }
-
-    /** Least {@code E[min(S-a, d)] / P(S <= a+d)} over horizons d that end at a sample; beyond all samples, the age. */
-    static long leastWaitPerEnd(long[] sorted, long attained) {
-        int first = Arrays.binarySearch(sorted, attained);
-        first = first < 0 ? -first - 1 : first;
-        while (first < sorted.length && sorted[first] <= attained) {
-            first++;
-        }
-        int alive = sorted.length - first;
-        double spent = 0;
-        double best = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < alive; i++) {
-            double horizon = sorted[first + i] - attained;
-            double expected = spent + horizon * (alive - i); // those before i ended; the rest all ran to the horizon
-            best = Math.min(best, expected / (i + 1));
-            spent += horizon;
-        }
-        return alive == 0 ? Math.max(attained, sorted[sorted.length - 1]) * 2 : Math.max(1, Math.round(best));
     }
 
     private static int bucketOf(long attained) {

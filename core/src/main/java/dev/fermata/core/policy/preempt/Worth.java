@@ -38,7 +38,7 @@ record Worth(long gainMillis, long costMillis) {
         double lost = 0;
         for (JobView victim : victims) {
             long pause = pauseMillis(victim);
-            long overhead = pause + victim.job().costs().reloadMillis() + lostMillis(view, victim);
+            long overhead = overheadMillis(view, victim);
             longestPause = Math.max(longestPause, pause);
             cost += overhead + delay;
             gpus += victim.gpus();
@@ -61,6 +61,11 @@ record Worth(long gainMillis, long costMillis) {
 
     static long pauseMillis(JobView victim) {
         return Math.min(victim.job().costs().pauseMillis(), victim.job().graceMillis());
+    }
+
+    /** What pausing a job takes of its own time: the pause, loading again, and what it must repeat. */
+    static long overheadMillis(View view, JobView victim) {
+        return pauseMillis(victim) + victim.job().costs().reloadMillis() + lostMillis(view, victim);
     }
 
     /** Running time a victim would have to repeat: none if it can save within its grace, else what it did since it last saved. */

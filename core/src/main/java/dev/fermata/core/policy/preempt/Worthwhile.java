@@ -3,7 +3,6 @@ package dev.fermata.core.policy.preempt;
 import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
-import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.policy.order.Order;
 import dev.fermata.core.policy.place.Placement;
@@ -97,9 +96,8 @@ public final class Worthwhile implements Preemption {
         for (Entry candidate : search.candidates()) {
             JobView job = candidate.job();
             if (job.gpus() >= need) {
-                Costs costs = job.job().costs();
-                double lost = costs.pauseMillis() + costs.reloadMillis();
-                priced.add(new Priced(candidate, weight * costs.pauseMillis() + lost * (1 + perGpu * job.gpus())));
+                double lost = Worth.overheadMillis(view, job);
+                priced.add(new Priced(candidate, weight * Worth.pauseMillis(job) + lost * (1 + perGpu * job.gpus())));
             }
         }
         priced.sort(Comparator.comparingDouble(Priced::price)
@@ -127,7 +125,6 @@ public final class Worthwhile implements Preemption {
     }
 
     private boolean outlastsItsPause(View view, JobView victim) {
-        Costs costs = victim.job().costs();
-        return Worth.leftMillis(view, order, victim) > costs.pauseMillis() + costs.reloadMillis();
+        return Worth.leftMillis(view, order, victim) > Worth.overheadMillis(view, victim);
     }
 }

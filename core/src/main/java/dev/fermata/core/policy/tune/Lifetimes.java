@@ -72,7 +72,7 @@ public final class Lifetimes {
     }
 
     /** Least {@code E[min(S-a, d)] / P(S <= a+d)} over horizons d that end at a sample; beyond all samples, twice the age. */
-    static double leastWorkPerEnd(double[] sorted, double age) {
+    public static double leastWorkPerEnd(double[] sorted, double age) {
         int first = 0;
         while (first < sorted.length && sorted[first] <= age) {
             first++;

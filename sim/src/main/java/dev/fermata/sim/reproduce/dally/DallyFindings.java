@@ -24,8 +24,6 @@ final class DallyFindings {
     static final String GATHERED_LAS = "las:lease=1h,place=consolidate";
     static final String GANDIVA = "gandiva";
 
-    /** How far a challenger may stay behind. */
-    private static final double ALLOWED_LAG = 0.03;
     /** Where nobody has to wait, waiting and not waiting are the same thing. */
     private static final double SAME = 1e-3;
 
@@ -143,7 +141,7 @@ final class DallyFindings {
     private void challenge(Headline headline, String challenger) {
         Gain worst = results.ranked(DallyCell.MIXED, challenger, DALLY, headline.measure)
                 .get(0);
-        boolean holds = worst.reduction().mean() >= -ALLOWED_LAG;
+        boolean holds = worst.reduction().mean() >= -Finding.ALLOWED_LAG;
         String note = "worst of " + DallyCell.MIXED.size() + " cells; at most 3 % behind is asked";
         add(headline, OptionalDouble.empty(), challenger, DALLY, worst, holds, note);
     }

@@ -32,9 +32,6 @@ public final class FermataReproduction implements Reproduction {
     private static final List<String> PAPERS = List.of("xion", "fitgpp", "dally", "jps", "xonar");
     private static final List<String> CLUSTERS = List.of("16x8:V100", "4x8:K80+4x8:P100+8x8:V100");
     private static final List<String> ESTIMATORS = List.of("oracle", "noisy:1.0", "none");
-    /** How far it may stay behind the best of all when durations are wrong or unknown. */
-    private static final double ALLOWED_LAG = 0.03;
-
     private static final String WORKLOAD = "synthetic";
     private static final List<String> POLICIES =
             List.of("srtf", "srsf", "las", "gittins", "xion", "fitgpp", "dally", "jps", "xonar", FERMATA);
@@ -160,7 +157,7 @@ public final class FermataReproduction implements Reproduction {
                 best,
                 OptionalDouble.empty(),
                 lead,
-                lead.mean() > (others.equals(PAPERS) ? 0 : -ALLOWED_LAG),
+                lead.mean() > (others.equals(PAPERS) ? 0 : -Finding.ALLOWED_LAG),
                 leads.size(),
                 where.words(),
                 "against " + among);

@@ -15,9 +15,6 @@ final class FitGppFindings {
     private static final double TRIAL_TAIL_BAR = 0.95;
     private static final double PUBLISHED_BATCH_MEDIAN = -0.18;
     private static final double PUBLISHED_BATCH_TAIL = -0.239;
-    /** How far a policy may stay behind the paper's own. */
-    private static final double ALLOWED_LAG = 0.03;
-
     private final FitGppReproduction paper;
     private final Outcomes outcomes;
 
@@ -134,7 +131,7 @@ final class FitGppFindings {
                 FitGppReproduction.PAPER,
                 OptionalDouble.empty(),
                 lead,
-                lead.mean() >= -ALLOWED_LAG,
+                lead.mean() >= -Finding.ALLOWED_LAG,
                 String.format(
                         Locale.ROOT,
                         "difference in the headline, the reduction of trial jobs' p95 slowdown; at most 3 %% behind is asked."

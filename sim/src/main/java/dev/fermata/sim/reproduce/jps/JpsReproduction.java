@@ -19,9 +19,6 @@ import java.util.OptionalDouble;
  */
 public final class JpsReproduction implements Reproduction {
     private static final double PUBLISHED_GAP = 0.0204;
-    /** How far the combined policy may stay behind the paper's own. */
-    private static final double ALLOWED_LAG = 0.03;
-
     private static final double SPEEDUP_BAR = 100;
     private static final double MILLIS_BAR = 50;
     private static final int LARGE_JOBS = 10;
@@ -176,7 +173,7 @@ public final class JpsReproduction implements Reproduction {
                     "jps",
                     OptionalDouble.empty(),
                     lead,
-                    lead.mean() >= -ALLOWED_LAG,
+                    lead.mean() >= -Finding.ALLOWED_LAG,
                     lab.seeds().size(),
                     workload + " on " + Mixed.CLUSTER,
                     "mean JCT of the combined policy against the paper's own; at most 3 % behind is asked"));

@@ -31,9 +31,6 @@ public final class XionReproduction implements Reproduction {
     private static final String FERMATA = "fermata";
     private static final double PUBLISHED_JCT = 0.19;
     private static final double PUBLISHED_WAIT = 1.64;
-    /** How far the combined policy may stay behind the paper's own. */
-    private static final double ALLOWED_LAG = 0.03;
-
     /** One cluster and workload at one multiple of the pause and load times. */
     private record Setting(String cluster, String workload, double scale) {
         String words() {
@@ -261,7 +258,7 @@ public final class XionReproduction implements Reproduction {
                 PAPER,
                 OptionalDouble.empty(),
                 lead,
-                lead.mean() >= -ALLOWED_LAG,
+                lead.mean() >= -Finding.ALLOWED_LAG,
                 seeds,
                 MAIN.words(),
                 "mean JCT of the combined policy against the paper's own; at most 3 % behind is asked"));

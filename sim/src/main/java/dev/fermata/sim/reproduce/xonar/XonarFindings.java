@@ -20,9 +20,6 @@ final class XonarFindings {
     /** Tail JCT against what ran out of memory; the paper does not say which percentile, nor on which queue. */
     private static final double PUBLISHED_TAIL = 0.44;
 
-    /** How far the combined policy may stay behind the paper's own. */
-    private static final double ALLOWED_LAG = 0.03;
-
     private final int seeds;
     private final Map<Setting, Map<String, List<Tails>>> runs;
     private final Map<String, Double> trial;
@@ -139,7 +136,7 @@ final class XonarFindings {
                 XONAR,
                 OptionalDouble.empty(),
                 lead,
-                lead.mean() >= -ALLOWED_LAG,
+                lead.mean() >= -Finding.ALLOWED_LAG,
                 seeds,
                 setting.title(),
                 words + " of the combined policy against the paper's own; at most 3 % behind is asked");
