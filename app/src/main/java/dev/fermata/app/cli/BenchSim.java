@@ -118,7 +118,7 @@ final class BenchSim implements Callable<Integer> {
                         Traces.DETECT,
                         Selection.parse("", "1"),
                         CostsInput.parse("profiles"),
-                        new Traces())
+                        new Traces(false))
                 .workload(place.topology(), seedNumber));
         for (PolicySpec policy : chosen) {
             if (surroundings.interruption().asked()) {

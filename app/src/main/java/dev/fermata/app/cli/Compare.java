@@ -115,10 +115,12 @@ final class Compare implements Callable<Integer> {
         List<PolicySpec> chosen =
                 PolicyList.parse(policies.equals("all") ? String.join(",", Catalogue.names()) : policies);
         Scenario base = scenario.with(chosen);
-        Traces traces = new Traces();
-        return vary == null
+        Traces traces = scenario.traces();
+        List<Setting> settings = vary == null
                 ? List.of(base.check("", traces))
                 : Variation.parse(vary).settings(base, traces);
+        Warnings.about(traces, output.quiet, spec.commandLine().getErr());
+        return settings;
     }
 
     private void print(List<Measured> runs, List<Long> seedList, Format format) {

@@ -4,6 +4,7 @@ import dev.fermata.app.input.Scenario;
 import dev.fermata.app.input.Traces;
 import dev.fermata.core.policy.PolicySpec;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What is simulated, apart from the policies: the same flags for one run and for many. */
@@ -24,15 +25,14 @@ final class ScenarioOptions {
             names = "--workload",
             paramLabel = "SPEC",
             defaultValue = "synthetic",
-            description = {"synthetic[:jobs=N,load=X,trial=X,…] or a trace file", "(default: ${DEFAULT-VALUE})."})
+            description = {
+                "synthetic[:jobs=N,load=X,trial=X,…], or a trace: a file or a folder",
+                "(default: ${DEFAULT-VALUE})."
+            })
     private String workload;
 
-    @Option(
-            names = "--format",
-            paramLabel = "NAME",
-            defaultValue = Traces.DETECT,
-            description = "Format of the trace; this version reads 'fermata' (CSV, also gzipped).")
-    private String format;
+    @Mixin
+    private TraceOptions trace;
 
     @Option(
             names = "--select",
@@ -78,7 +78,12 @@ final class ScenarioOptions {
             description = "Checks on the policy: off, plan or full (default: ${DEFAULT-VALUE}).")
     private String guard;
 
+    Traces traces() {
+        return trace.traces();
+    }
+
     Scenario with(List<PolicySpec> policies) {
-        return new Scenario(cluster, workload, format, select, speedup, estimator, costs, faults, guard, policies);
+        return new Scenario(
+                cluster, workload, trace.format, select, speedup, estimator, costs, faults, guard, policies);
     }
 }

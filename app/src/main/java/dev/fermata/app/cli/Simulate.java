@@ -87,8 +87,10 @@ final class Simulate implements Callable<Integer> {
         Format format = output.format();
         long seedNumber = Complaint.ifInvalid(() -> Quantity.whole("--seed", seed, Long.MIN_VALUE, Long.MAX_VALUE));
         PolicySpec chosen = Complaint.ifInvalid(() -> PolicySpec.parse(policy));
+        Traces traces = scenario.traces();
         Setting setting =
-                Complaint.ifInvalid(() -> scenario.with(List.of(chosen)).check("", new Traces()));
+                Complaint.ifInvalid(() -> scenario.with(List.of(chosen)).check("", traces));
+        Warnings.about(traces, output.quiet, spec.commandLine().getErr());
         checkFiles(setting);
         try (WholeFile jobs = jobsOut == null ? null : WholeFile.open(jobsOut);
                 WholeFile events = eventsOut == null ? null : WholeFile.open(eventsOut)) {

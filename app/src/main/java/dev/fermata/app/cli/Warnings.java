@@ -1,5 +1,6 @@
 package dev.fermata.app.cli;
 
+import dev.fermata.app.input.Traces;
 import dev.fermata.app.run.Measured;
 import java.io.PrintWriter;
 import java.util.LinkedHashSet;
@@ -9,6 +10,15 @@ import java.util.Set;
 /** What a reader of results must not miss; said on stderr, each thing once. */
 final class Warnings {
     private Warnings() {}
+
+    /** What was read, unless that is too much to say, and what could not be. */
+    static void about(Traces traces, boolean quiet, PrintWriter err) {
+        if (!quiet) {
+            traces.words().forEach(err::println);
+        }
+        traces.warnings().forEach(warning -> err.println("fermata: warning: " + warning));
+        err.flush();
+    }
 
     static void about(List<Measured> runs, PrintWriter err) {
         Set<String> warnings = new LinkedHashSet<>();

@@ -1,68 +1,59 @@
 package dev.fermata.app.input;
 
-import de.siegmar.fastcsv.reader.CsvParseException;
-import dev.fermata.core.policy.Suggest;
-import dev.fermata.sim.trace.fermata.FermataCsv;
-import dev.fermata.sim.workload.Workload;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.fermata.sim.trace.Trace;
+import dev.fermata.sim.trace.TraceFormat;
+import dev.fermata.sim.trace.read.Formats;
+import dev.fermata.sim.trace.read.TraceReader;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Trace files by format, each read once however often a comparison needs it. Not thread-safe. */
+/** Traces, each read once however often a comparison needs it. Not thread-safe. */
 public final class Traces {
     /** Stands for: look at the file. */
     public static final String DETECT = "auto";
 
-    private static final List<String> READABLE = List.of("fermata");
-    private static final List<String> PLANNED = List.of(
-            "philly",
-            "philly-json",
-            "itp",
-            "muri",
-            "helios",
-            "acme",
-            "pai",
-            "openb",
-            "tiresias",
-            "gavel",
-            "dally",
-            "swf");
+    private final boolean lenient;
+    private final Map<Path, Trace> read = new LinkedHashMap<>();
 
-    private final Map<Path, Workload> read = new HashMap<>();
-
-    static void checkFormat(String format) {
-        if (PLANNED.contains(format)) {
-            throw Quantity.wrong(
-                    "--format", format, "is not readable in this version; readable: " + String.join(", ", READABLE));
-        }
-        if (!format.equals(DETECT) && !READABLE.contains(format)) {
-            throw new IllegalArgumentException(
-                    "--format (" + format + ") is unknown." + Suggest.among(format, READABLE));
-        }
+    /** @param lenient whether malformed records are passed over instead of ending everything */
+    public Traces(boolean lenient) {
+        this.lenient = lenient;
     }
 
-    Workload read(Path file) {
-        Workload known = read.get(file);
+    /** The format that was asked for, if any. */
+    public static Optional<TraceFormat> format(String name) {
+        return name.equals(DETECT) ? Optional.empty() : Optional.of(Formats.named(name));
+    }
+
+    public Trace read(Path path, Optional<TraceFormat> format) {
+        Trace known = read.get(path);
         if (known == null) {
-            known = readNow(file);
-            read.put(file, known);
+            known = new TraceReader(format, lenient).read(path);
+            read.put(path, known);
         }
         return known;
     }
 
-    private static Workload readNow(Path file) {
-        if (Files.isDirectory(file)) {
-            throw Quantity.wrong("--workload", file.toString(), "is a folder; this version reads Fermata CSV files");
+    /** What was read, a line for each trace. */
+    public List<String> words() {
+        return read.values().stream().map(Trace::words).toList();
+    }
+
+    /** What was passed over because it could not be read. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        for (Trace trace : read.values()) {
+            long malformed = trace.tally().malformed();
+            if (malformed > 0) {
+                warnings.add(malformed
+                        + (malformed == 1 ? " malformed record was" : " malformed records were")
+                        + " passed over; the first: " + trace.tally().firstMalformed());
+            }
         }
-        try {
-            return FermataCsv.read(file);
-        } catch (CsvParseException e) {
-            throw new IllegalArgumentException(file + ": not readable as CSV: " + e.getMessage(), e);
-        } catch (IOException e) {
-            throw Quantity.wrong("--workload", file.toString(), "cannot be read: " + e.getMessage());
-        }
+        return warnings;
     }
 }

@@ -2,6 +2,9 @@ package dev.fermata.app.input;
 
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.Suggest;
+import dev.fermata.sim.trace.Adoption;
+import dev.fermata.sim.trace.Trace;
+import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.workload.Generator;
 import dev.fermata.sim.workload.Workload;
 import dev.fermata.sim.workload.WorkloadSpec;
@@ -16,12 +19,18 @@ public final class WorkloadInput {
     private static final List<String> GENERATORS =
             WorkloadSpec.generators().stream().map(Generator::name).toList();
 
+    /** The seed most people run with: its jobs are made when the trace is read, to see that the selection leaves some. */
+    private static final long USUAL_SEED = 1;
+
+    /** A trace and the jobs that the usual seed makes of it. */
+    private record Read(Trace trace, Workload usual) {}
+
     private final String text;
-    private final Optional<Workload> trace;
+    private final Optional<Read> trace;
     private final Selection selection;
     private final CostsInput costs;
 
-    private WorkloadInput(String text, Optional<Workload> trace, Selection selection, CostsInput costs) {
+    private WorkloadInput(String text, Optional<Read> trace, Selection selection, CostsInput costs) {
         this.text = text;
         this.trace = trace;
         this.selection = selection;
@@ -30,7 +39,7 @@ public final class WorkloadInput {
 
     public static WorkloadInput parse(
             String text, String format, Selection selection, CostsInput costs, Traces traces) {
-        Traces.checkFormat(format);
+        Optional<TraceFormat> asked = Traces.format(format);
         if (WorkloadSpec.isGenerator(text)) {
             WorkloadSpec.parse(text);
             return new WorkloadInput(text, Optional.empty(), selection, costs);
@@ -39,7 +48,9 @@ public final class WorkloadInput {
         if (!Files.exists(file)) {
             throw noSuchWorkload(text);
         }
-        return new WorkloadInput(text, Optional.of(selection.apply(traces.read(file))), selection, costs);
+        Trace trace = traces.read(file, asked);
+        Workload usual = selection.apply(Adoption.adopt(trace, USUAL_SEED));
+        return new WorkloadInput(text, Optional.of(new Read(trace, usual)), selection, costs);
     }
 
     private static Path path(String text) {
@@ -64,14 +75,19 @@ public final class WorkloadInput {
         return WorkloadSpec.isGenerator(text);
     }
 
-    /** The jobs; a trace is the same for every seed. */
+    /** The jobs; of a trace only what it does not tell depends on the seed. */
     public Workload workload(Topology topology, long seed) {
-        return costs.apply(trace.orElseGet(() -> selection.apply(WorkloadSpec.generate(text, topology, seed))));
+        return costs.apply(trace.map(read -> adopted(read, seed))
+                .orElseGet(() -> selection.apply(WorkloadSpec.generate(text, topology, seed))));
+    }
+
+    private Workload adopted(Read read, long seed) {
+        return seed == USUAL_SEED ? read.usual : selection.apply(Adoption.adopt(read.trace, seed));
     }
 
     /** How many jobs it has at most, without generating them. */
     public int expectedJobs() {
-        return trace.map(t -> t.jobs().size())
+        return trace.map(read -> read.usual.jobs().size())
                 .orElseGet(() -> WorkloadSpec.parse(text).jobs());
     }
 

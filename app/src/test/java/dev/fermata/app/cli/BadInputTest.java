@@ -36,7 +36,7 @@ class BadInputTest {
                 "simulate --workload synthetic:load=-1 | -1 | from 0.01 to 100",
                 "simulate --workload sintetic | sintetic | synthetic",
                 "simulate --workload gone.csv | gone.csv | neither a file nor a generator",
-                "simulate --format philly | philly | readable: fermata",
+                "simulate --format phily | phily | Did you mean 'philly'",
                 "simulate --format fremata | fremata | fermata",
                 "simulate --select firs=3 | firs=3 | first",
                 "simulate --select first=0 | 0 | from 1",

@@ -7,7 +7,9 @@ import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Profile;
+import dev.fermata.sim.trace.Adoption;
 import dev.fermata.sim.trace.TraceException;
+import dev.fermata.sim.trace.read.TraceReader;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +31,11 @@ class FermataCsvTest {
     private Workload read(String text) throws IOException {
         Path file = folder.resolve("trace.csv");
         Files.writeString(file, text);
-        return FermataCsv.read(file);
+        return workload(file);
+    }
+
+    private static Workload workload(Path file) {
+        return Adoption.adopt(new TraceReader(Optional.empty(), false).read(file), 1);
     }
 
     @Test
@@ -79,7 +86,7 @@ class FermataCsvTest {
             out.write("id,submit_s,gpus,duration_s\nx,0,1,1\n".getBytes(StandardCharsets.UTF_8));
         }
 
-        assertThat(FermataCsv.read(file).jobs()).hasSize(1);
+        assertThat(workload(file).jobs()).hasSize(1);
     }
 
     @ParameterizedTest

@@ -1,0 +1,123 @@
+package dev.fermata.sim.trace;
+
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Profile;
+import dev.fermata.sim.workload.ModelZoo;
+import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.Workload;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes jobs of trace records: the one place where a record gets a number, a demand, a profile and costs. A job that names a
+ * model of the catalogue gets its profile and costs; any other name is kept as a label without a profile.
+ *
+ * <p>Jobs submitted at the same time keep the order of the file. They are numbered by it, from 1, unless all ids of the trace
+ * are plain numbers, each used once, that grow among jobs submitted at the same time: then those are kept.
+ */
+public final class Adoption {
+    private static final int LONGEST_NUMBER = 18;
+
+    private final Map<String, Profile> labels = new HashMap<>();
+    private final Map<String, ModelZoo.Entry> models = new HashMap<>();
+    /** Most jobs of a trace want the same few things. */
+    private final Map<Demand, Demand> demands = new HashMap<>();
+
+    private Adoption() {
+        ModelZoo.all().forEach(entry -> models.put(entry.profile().model(), entry));
+    }
+
+    /** The same for the same trace and seed. */
+    public static Workload adopt(Trace trace, long seed) {
+        return new Adoption().workload(trace);
+    }
+
+    private Workload workload(Trace trace) {
+        List<TraceRecord> records = trace.records();
+        boolean own = ownNumbers(records);
+        List<TrueJob> jobs = new ArrayList<>(records.size());
+        for (int i = 0; i < records.size(); i++) {
+            TraceRecord record = records.get(i);
+            jobs.add(job(record, own ? Long.parseLong(record.id()) : i + 1, trace.zeroMillis()));
+        }
+        return new Workload(trace.name(), jobs);
+    }
+
+    private static boolean ownNumbers(List<TraceRecord> records) {
+        long last = -1;
+        boolean growing = true;
+        for (TraceRecord record : records) {
+            if (!isNumber(record.id())) {
+                return false;
+            }
+            long number = Long.parseLong(record.id());
+            growing &= number > last;
+            last = number;
+        }
+        return growing || onceAndInOrder(records);
+    }
+
+    private static boolean onceAndInOrder(List<TraceRecord> records) {
+        Set<String> seen = new HashSet<>();
+        Map<Long, Long> latest = new HashMap<>();
+        for (TraceRecord record : records) {
+            long number = Long.parseLong(record.id());
+            Long before = latest.put(record.submitMillis(), number);
+            if (!seen.add(record.id()) || (before != null && before > number)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isNumber(String id) {
+        boolean padded = id.length() > 1 && id.charAt(0) == '0';
+        return !id.isEmpty()
+                && !padded
+                && id.length() <= LONGEST_NUMBER
+                && id.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private TrueJob job(TraceRecord record, long number, long zeroMillis) {
+        ModelZoo.Entry model = models.get(record.model().toLowerCase(Locale.ROOT));
+        Profile profile =
+                model == null ? labels.computeIfAbsent(record.model(), Profile.UNKNOWN::named) : model.profile();
+        Costs costs = model == null ? Costs.NONE : model.costs();
+        Job.Builder job = Job.builder(number, record.maxGpus())
+                .user(record.user())
+                .queue(record.queue())
+                .jobClass(record.jobClass())
+                .demand(demand(record, profile))
+                .profile(profile)
+                .costs(costs)
+                .declaredMillis(record.declaredMillis())
+                .iterations(record.iterations())
+                .graceMillis(record.graceMillis())
+                .priority(record.priority());
+        if (!record.name().isEmpty() || !record.id().isEmpty()) {
+            job.name(record.name().isEmpty() ? record.id() : record.name());
+        }
+        return TrueJob.of(job.build(), record.submitMillis() - zeroMillis, record.durationMillis());
+    }
+
+    private Demand demand(TraceRecord record, Profile profile) {
+        int max = record.maxGpus();
+        Demand demand = new Demand(
+                record.minGpus(),
+                max,
+                record.gpuMemoryMib() == TraceRecord.UNKNOWN ? profile.peakMemoryMib() : record.gpuMemoryMib(),
+                record.gpuMilli(),
+                record.gpuTypes(),
+                (record.cpuMilli() + max - 1) / max,
+                (record.memoryMib() + max - 1) / max);
+        Demand known = demands.putIfAbsent(demand, demand);
+        return known == null ? demand : known;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.fermata.sim.trace;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A trace that was read: its records in the order of its files, and what became of the rest.
+ *
+ * @param name of the file or folder
+ * @param passedOver files of the folder that are no traces of this format
+ * @param records at least one
+ * @param zeroMillis the submit time that counts as zero: the first one where the format has dates, else 0
+ * @param tally over all files
+ */
+public record Trace(
+        String name,
+        TraceFormat format,
+        List<Path> files,
+        List<Path> passedOver,
+        List<TraceRecord> records,
+        long zeroMillis,
+        Tally tally) {
+
+    /** When time zero was, in milliseconds since 1970 by the trace's own clock. */
+    public OptionalLong date() {
+        return format.dated() ? OptionalLong.of(zeroMillis) : OptionalLong.empty();
+    }
+
+    public String words() {
+        return format.name() + ": " + tally.words();
+    }
+}

@@ -1,0 +1,193 @@
+package dev.fermata.sim.trace;
+
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
+import java.util.List;
+
+/**
+ * One job as a trace tells it, whatever its format: nothing is added, so that an unnamed model stays unnamed. {@link Adoption}
+ * makes jobs of these.
+ *
+ * @param id what the trace calls it; empty where it has no name for it
+ * @param submitMillis as the trace counts time: since its own zero, or since 1970 where it has dates
+ * @param gpuMilli share of each GPU in thousandths; 1000 is a whole one
+ * @param durationMillis run time on the reference GPU; 0 where the trace tells only {@code iterations} of a {@code model}
+ * @param name empty for the id
+ * @param model empty where the trace names none
+ * @param batch size of a batch, 0 when unknown
+ * @param gpuTypes allowed types, empty for any
+ * @param gpuMemoryMib peak memory per GPU, {@link #UNKNOWN} for that of the model
+ * @param cpuMilli CPUs of the whole job in thousandths
+ * @param memoryMib RAM of the whole job
+ * @param declaredMillis the user's own estimate, 0 when none was given
+ */
+public record TraceRecord(
+        String id,
+        long submitMillis,
+        int minGpus,
+        int maxGpus,
+        int gpuMilli,
+        long durationMillis,
+        String name,
+        String user,
+        String queue,
+        JobClass jobClass,
+        String model,
+        int batch,
+        List<String> gpuTypes,
+        int gpuMemoryMib,
+        long cpuMilli,
+        long memoryMib,
+        long graceMillis,
+        long iterations,
+        long declaredMillis,
+        int priority) {
+    public static final int UNKNOWN = -1;
+
+    /** The largest gang that is taken for one. */
+    public static final int MOST_GPUS = 1_000_000;
+
+    public static final int MOST_BATCH = 1_000_000_000;
+    public static final long MOST_ITERATIONS = 1_000_000_000_000_000L;
+
+    public static Builder builder(String id, long submitMillis, int gpus, long durationMillis) {
+        return new Builder(id, submitMillis, gpus, durationMillis);
+    }
+
+    /** Defaults for everything that few traces tell. */
+    public static final class Builder {
+        private final String id;
+        private final long submitMillis;
+        private final long durationMillis;
+        private int minGpus;
+        private int maxGpus;
+        private int gpuMilli = 1000;
+        private String name = "";
+        private String user = "nobody";
+        private String queue = "default";
+        private JobClass jobClass = JobClass.BATCH;
+        private String model = "";
+        private int batch;
+        private List<String> gpuTypes = List.of();
+        private int gpuMemoryMib = UNKNOWN;
+        private long cpuMilli;
+        private long memoryMib;
+        private long graceMillis = Job.DEFAULT_GRACE_MILLIS;
+        private long iterations;
+        private long declaredMillis;
+        private int priority;
+
+        private Builder(String id, long submitMillis, int gpus, long durationMillis) {
+            this.id = id;
+            this.submitMillis = submitMillis;
+            this.durationMillis = durationMillis;
+            this.minGpus = gpus;
+            this.maxGpus = gpus;
+        }
+
+        public Builder between(int min, int max) {
+            minGpus = min;
+            maxGpus = max;
+            return this;
+        }
+
+        public Builder gpuMilli(int value) {
+            gpuMilli = value;
+            return this;
+        }
+
+        public Builder name(String value) {
+            name = value;
+            return this;
+        }
+
+        public Builder user(String value) {
+            user = value;
+            return this;
+        }
+
+        public Builder queue(String value) {
+            queue = value;
+            return this;
+        }
+
+        public Builder jobClass(JobClass value) {
+            jobClass = value;
+            return this;
+        }
+
+        public Builder model(String value) {
+            model = value;
+            return this;
+        }
+
+        public Builder batch(int value) {
+            batch = value;
+            return this;
+        }
+
+        public Builder gpuTypes(List<String> value) {
+            gpuTypes = value;
+            return this;
+        }
+
+        public Builder gpuMemoryMib(int value) {
+            gpuMemoryMib = value;
+            return this;
+        }
+
+        public Builder cpuMilli(long value) {
+            cpuMilli = value;
+            return this;
+        }
+
+        public Builder memoryMib(long value) {
+            memoryMib = value;
+            return this;
+        }
+
+        public Builder graceMillis(long value) {
+            graceMillis = value;
+            return this;
+        }
+
+        public Builder iterations(long value) {
+            iterations = value;
+            return this;
+        }
+
+        public Builder declaredMillis(long value) {
+            declaredMillis = value;
+            return this;
+        }
+
+        public Builder priority(int value) {
+            priority = value;
+            return this;
+        }
+
+        public TraceRecord build() {
+            return new TraceRecord(
+                    id,
+                    submitMillis,
+                    minGpus,
+                    maxGpus,
+                    gpuMilli,
+                    durationMillis,
+                    name,
+                    user,
+                    queue,
+                    jobClass,
+                    model,
+                    batch,
+                    gpuTypes,
+                    gpuMemoryMib,
+                    cpuMilli,
+                    memoryMib,
+                    graceMillis,
+                    iterations,
+                    declaredMillis,
+                    priority);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.fermata.sim.trace.read;
+
+import dev.fermata.core.policy.Suggest;
+import dev.fermata.sim.trace.Head;
+import dev.fermata.sim.trace.TraceException;
+import dev.fermata.sim.trace.TraceFormat;
+import dev.fermata.sim.trace.fermata.FermataCsv;
+import dev.fermata.sim.trace.itp.Itp;
+import dev.fermata.sim.trace.muri.Muri;
+import dev.fermata.sim.trace.philly.PhillyCsv;
+import dev.fermata.sim.trace.tiresias.Tiresias;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Every format there is. */
+public final class Formats {
+    private static final List<TraceFormat> ALL =
+            List.of(new FermataCsv(), new PhillyCsv(), new Itp(), new Muri(), new Tiresias());
+
+    private Formats() {}
+
+    public static List<TraceFormat> all() {
+        return ALL;
+    }
+
+    public static List<String> names() {
+        return ALL.stream().map(TraceFormat::name).toList();
+    }
+
+    public static TraceFormat named(String name) {
+        return ALL.stream()
+                .filter(format -> format.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "--format (" + name + ") is unknown." + Suggest.among(name, names())));
+    }
+
+    /** The format of a file that begins so, if it is a trace at all. */
+    public static Optional<TraceFormat> of(Head head) {
+        return ALL.stream().filter(format -> format.recognises(head)).findFirst();
+    }
+
+    /** Says what was looked for. */
+    static TraceException unknown(Head head) {
+        return new TraceException(
+                head.file(),
+                1,
+                "no known trace format; the first line is '" + head.firstLine() + "'. Looked for: "
+                        + ALL.stream()
+                                .map(format -> format.name() + " (" + format.mark() + ")")
+                                .collect(Collectors.joining("; "))
+                        + ". --format NAME reads it as one of them.");
+    }
+}

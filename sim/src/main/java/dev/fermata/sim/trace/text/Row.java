@@ -1,0 +1,202 @@
+package dev.fermata.sim.trace.text;
+
+import dev.fermata.core.policy.PlainNumber;
+import dev.fermata.sim.trace.TraceException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * One record of a table. There is one row for the whole table, filled anew for every record: cells are characters until
+ * somebody asks for a text, which keeps reading fast and its memory small.
+ */
+public final class Row {
+    private static final int LONGEST = 1 << 20;
+    private static final int MOST_EXACT_DIGITS = 15;
+    private static final double[] POWERS = new double[MOST_EXACT_DIGITS + 1];
+    private static final Set<String> UNKNOWN = Set.of("None", "none", "null", "NULL", "nan", "NaN", "NaT", "NA", "N/A");
+
+    static {
+        Arrays.setAll(POWERS, k -> Math.pow(10, k));
+    }
+
+    private final Path file;
+    private final NamePool names = new NamePool();
+    private char[] chars = new char[512];
+    private int[] ends = new int[32];
+    private int cells;
+    private long line;
+
+    Row(Path file) {
+        this.file = file;
+    }
+
+    void begin(long number) {
+        line = number;
+        cells = 0;
+    }
+
+    void add(char[] from, int offset, int length) {
+        int start = cells == 0 ? 0 : ends[cells - 1];
+        if (start + length > LONGEST) {
+            throw new TraceException(file, line, "the line has more than " + LONGEST + " characters: this is no trace");
+        }
+        if (start + length > chars.length) {
+            chars = Arrays.copyOf(chars, Math.max(2 * chars.length, start + length));
+        }
+        if (cells == ends.length) {
+            ends = Arrays.copyOf(ends, 2 * cells);
+        }
+        System.arraycopy(from, offset, chars, start, length);
+        ends[cells++] = start + length;
+    }
+
+    void add(String text) {
+        add(text.toCharArray(), 0, text.length());
+    }
+
+    public int cells() {
+        return cells;
+    }
+
+    public long line() {
+        return line;
+    }
+
+    /** Whether nothing at all is written in it. */
+    boolean blank() {
+        for (int i = 0; i < cells; i++) {
+            if (from(i) < to(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether something is written there. */
+    public boolean has(Column column) {
+        int c = column.place();
+        return c >= 0 && c < cells && from(c) < to(c);
+    }
+
+    /** Whether something is written there that does not mean "unknown". */
+    public boolean knows(Column column) {
+        if (!has(column)) {
+            return false;
+        }
+        int from = from(column.place());
+        int length = to(column.place()) - from;
+        boolean digit = chars[from] >= '0' && chars[from] <= '9';
+        return digit || length > 4 || !UNKNOWN.contains(new String(chars, from, length));
+    }
+
+    /** Without the spaces around it. */
+    public String text(Column column) {
+        int c = column.place();
+        return has(column) ? new String(chars, from(c), to(c) - from(c)) : "";
+    }
+
+    /** A text that many rows share. */
+    public String name(Column column, String otherwise) {
+        int c = column.place();
+        return has(column) ? names.of(chars, from(c), to(c)) : otherwise;
+    }
+
+    public TraceException wrong(Column column, String rule) {
+        return new TraceException(file, line, column.name(), text(column), rule);
+    }
+
+    public TraceException wrong(String problem) {
+        return new TraceException(file, line, problem);
+    }
+
+    public double number(Column column, double min, double max) {
+        double value = parse(column);
+        if (!(value >= min && value <= max)) {
+            throw wrong(column, "must be from " + show(min) + " to " + show(max));
+        }
+        return value;
+    }
+
+    /** A number with nothing behind the point. */
+    public long whole(Column column, long min, long max) {
+        double value = number(column, (double) min, (double) max);
+        if (value != Math.rint(value)) {
+            throw wrong(column, "must be a whole number");
+        }
+        return (long) value;
+    }
+
+    public int whole(Column column, int min, int max) {
+        return (int) whole(column, (long) min, (long) max);
+    }
+
+    /** Milliseconds since 1970. */
+    public long timestamp(Column column) {
+        int c = column.place();
+        long millis = has(column) ? Timestamp.parse(chars, from(c), to(c)) : Timestamp.NONE;
+        if (millis == Timestamp.NONE) {
+            throw wrong(column, "must be a date and time such as 2017-10-09 07:01:48");
+        }
+        return millis;
+    }
+
+    private double parse(Column column) {
+        if (!has(column)) {
+            throw wrong(column, "must be a number");
+        }
+        int from = from(column.place());
+        int to = to(column.place());
+        boolean negative = chars[from] == '-';
+        long digits = 0;
+        int count = 0;
+        int behindPoint = -1;
+        for (int i = negative ? from + 1 : from; i < to; i++) {
+            char c = chars[i];
+            if (c >= '0' && c <= '9' && count < MOST_EXACT_DIGITS) {
+                digits = digits * 10 + c - '0';
+                count++;
+                behindPoint += behindPoint >= 0 ? 1 : 0;
+            } else if (c == '.' && behindPoint < 0) {
+                behindPoint = 0;
+            } else {
+                return parseSlowly(column);
+            }
+        }
+        if (count == 0) {
+            return parseSlowly(column);
+        }
+        // Both are exact, so their quotient is the number nearest to what is written.
+        double value = digits / POWERS[Math.max(0, behindPoint)];
+        return negative ? -value : value;
+    }
+
+    private double parseSlowly(Column column) {
+        try {
+            return PlainNumber.parse(text(column));
+        } catch (NumberFormatException e) {
+            throw wrong(column, "must be a number");
+        }
+    }
+
+    private int from(int cell) {
+        int from = cell == 0 ? 0 : ends[cell - 1];
+        while (from < ends[cell] && chars[from] <= ' ') {
+            from++;
+        }
+        return from;
+    }
+
+    private int to(int cell) {
+        int from = from(cell);
+        int to = ends[cell];
+        while (to > from && chars[to - 1] <= ' ') {
+            to--;
+        }
+        return to;
+    }
+
+    private static String show(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+}

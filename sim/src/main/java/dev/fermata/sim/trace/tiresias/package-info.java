@@ -1,0 +1,5 @@
+/** The traces of Tiresias' simulator. */
+@NullMarked
+package dev.fermata.sim.trace.tiresias;
+
+import org.jspecify.annotations.NullMarked;
