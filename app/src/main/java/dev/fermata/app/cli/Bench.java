@@ -7,7 +7,8 @@ import picocli.CommandLine.Spec;
 /** {@code fermata bench}: measures the program itself. */
 @Command(
         name = "bench",
-        description = "Measure the program itself: speed of the simulator, latency of decisions and placements.",
+        description =
+                "Measure the program itself: speed of the simulator and of reading, latency of decisions and placements.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         footer = {"", "Examples:", "  fermata bench sim --quick", "  fermata bench decide --policies srtf"})

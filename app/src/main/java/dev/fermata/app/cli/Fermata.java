@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             "  fermata compare                      policies side by side on a generated workload",
             "  fermata simulate --policy las        one of them in detail",
             "  fermata policies                     what there is to choose from",
+            "  fermata trace inspect FILE           what is in a trace",
             "  fermata reproduce all                five papers: their claims beside what comes out here",
             "",
             "Settings: flag > environment FERMATA_<FLAG> > file fermata.yaml > default."
@@ -63,10 +64,15 @@ public final class Fermata implements Runnable {
                 .addSubcommand(new Compare(surroundings))
                 .addSubcommand(new Reproduce(surroundings))
                 .addSubcommand(new Policies(surroundings))
+                .addSubcommand(new CommandLine(new TraceCommand())
+                        .addSubcommand(new TraceInspect(surroundings))
+                        .addSubcommand(new TraceConvert())
+                        .addSubcommand(new TraceSample()))
                 .addSubcommand(new CommandLine(new Bench())
                         .addSubcommand(new BenchSim(surroundings))
                         .addSubcommand(new BenchDecide(surroundings))
-                        .addSubcommand(new BenchPlace(surroundings)))
+                        .addSubcommand(new BenchPlace(surroundings))
+                        .addSubcommand(new BenchRead(surroundings)))
                 .addSubcommand(new Completion());
     }
 

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class FlagDefaults implements IDefaultValueProvider {
     private static final String FILE = "fermata.yaml";
-    private static final Set<String> NOT_SETTINGS = Set.of("help", "version");
+    private static final Set<String> NOT_SETTINGS = Set.of("help", "version", "out");
 
     private final Map<String, String> environment;
     private final Map<String, String> fromFile;

@@ -35,13 +35,6 @@ final class ScenarioOptions {
     private TraceOptions trace;
 
     @Option(
-            names = "--select",
-            paramLabel = "PART",
-            defaultValue = "",
-            description = "Part of the workload: first=N; from=T,to=T; gpus<=N; vc=NAME. Joined by commas.")
-    private String select;
-
-    @Option(
             names = "--speedup",
             paramLabel = "X",
             defaultValue = "1",
@@ -84,6 +77,6 @@ final class ScenarioOptions {
 
     Scenario with(List<PolicySpec> policies) {
         return new Scenario(
-                cluster, workload, trace.format, select, speedup, estimator, costs, faults, guard, policies);
+                cluster, workload, trace.format, trace.select, speedup, estimator, costs, faults, guard, policies);
     }
 }

@@ -67,8 +67,12 @@ public final class Selection {
         }
     }
 
+    public boolean everything() {
+        return text.isEmpty() && speedup == 1;
+    }
+
     public Workload apply(Workload workload) {
-        if (text.isEmpty() && speedup == 1) {
+        if (everything()) {
             return workload;
         }
         List<TrueJob> chosen = workload.jobs().stream()

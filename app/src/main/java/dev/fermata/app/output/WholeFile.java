@@ -3,6 +3,7 @@ package dev.fermata.app.output;
 import dev.fermata.app.exit.Complaint;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -12,12 +13,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * A file that appears whole or not at all: written beside its place under another name, renamed by {@link #commit}. Closing
  * without that removes it, and so does the end of the JVM.
  */
 public final class WholeFile implements AutoCloseable {
+    private static final int ZIP_BUFFER = 1 << 16;
+
     private final Path given;
     private final Path target;
     private final Path part;
@@ -31,16 +35,17 @@ public final class WholeFile implements AutoCloseable {
         this.writer = writer;
     }
 
-    /** Opens it now, so that a path that cannot be written is known before the work begins. */
+    /** Opens it now, so that a path that cannot be written is known before the work begins. Names in .gz are zipped. */
     public static WholeFile open(String name) {
         Path given = Path.of(name);
+        boolean zipped = name.endsWith(".gz");
         try {
             if (Files.isDirectory(given)) {
                 throw Complaint.failed("cannot write '" + name + "': it is a folder");
             }
             if (Files.exists(given) && !Files.isRegularFile(given)) {
                 return new WholeFile(
-                        given, given, given, writer(given, StandardOpenOption.WRITE)); // a device or a pipe
+                        given, given, given, writer(given, zipped, StandardOpenOption.WRITE)); // a device or a pipe
             }
             Path target = Files.exists(given) ? given.toRealPath() : given.toAbsolutePath();
             Path folder = target.getParent();
@@ -54,15 +59,21 @@ public final class WholeFile implements AutoCloseable {
                     "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part");
             part.toFile().deleteOnExit();
             Writer writer = writer(
-                    part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+                    part,
+                    zipped,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE);
             return new WholeFile(given, target, part, writer);
         } catch (IOException e) {
             throw failed(given, e);
         }
     }
 
-    private static Writer writer(Path file, StandardOpenOption... options) throws IOException {
-        return new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(file, options), StandardCharsets.UTF_8));
+    private static Writer writer(Path file, boolean zipped, StandardOpenOption... options) throws IOException {
+        OutputStream bytes = Files.newOutputStream(file, options);
+        return new BufferedWriter(new OutputStreamWriter(
+                zipped ? new GZIPOutputStream(bytes, ZIP_BUFFER) : bytes, StandardCharsets.UTF_8));
     }
 
     public Writer writer() {

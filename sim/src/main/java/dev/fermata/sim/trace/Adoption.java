@@ -36,10 +36,15 @@ public final class Adoption {
 
     /** The same for the same trace and seed. */
     public static Workload adopt(Trace trace, long seed) {
-        return new Adoption().workload(trace);
+        return new Workload(trace.name(), jobs(trace, seed));
     }
 
-    private Workload workload(Trace trace) {
+    /** One job for each record, in the order of the records. */
+    public static List<TrueJob> jobs(Trace trace, long seed) {
+        return new Adoption().all(trace);
+    }
+
+    private List<TrueJob> all(Trace trace) {
         List<TraceRecord> records = trace.records();
         boolean own = ownNumbers(records);
         List<TrueJob> jobs = new ArrayList<>(records.size());
@@ -47,7 +52,7 @@ public final class Adoption {
             TraceRecord record = records.get(i);
             jobs.add(job(record, own ? Long.parseLong(record.id()) : i + 1, trace.zeroMillis()));
         }
-        return new Workload(trace.name(), jobs);
+        return jobs;
     }
 
     private static boolean ownNumbers(List<TraceRecord> records) {
@@ -101,10 +106,16 @@ public final class Adoption {
                 .iterations(record.iterations())
                 .graceMillis(record.graceMillis())
                 .priority(record.priority());
-        if (!record.name().isEmpty() || !record.id().isEmpty()) {
-            job.name(record.name().isEmpty() ? record.id() : record.name());
-        }
-        return TrueJob.of(job.build(), record.submitMillis() - zeroMillis, record.durationMillis());
+        String called = record.id().isEmpty() ? Long.toString(number) : record.id();
+        job.name(record.name().isEmpty() ? called : record.name());
+        return TrueJob.of(job.build(), record.submitMillis() - zeroMillis, durationMillis(record, profile));
+    }
+
+    /** Where a trace tells only how many iterations a job trains, the model says how long that takes. */
+    private static long durationMillis(TraceRecord record, Profile profile) {
+        return record.durationMillis() > 0
+                ? record.durationMillis()
+                : Math.max(1, Math.round(record.iterations() * profile.iterationMillis()));
     }
 
     private Demand demand(TraceRecord record, Profile profile) {

@@ -47,6 +47,7 @@ public record TraceRecord(
     /** The largest gang that is taken for one. */
     public static final int MOST_GPUS = 1_000_000;
 
+    public static final long MOST_CPUS = 1_000_000_000L;
     public static final int MOST_BATCH = 1_000_000_000;
     public static final long MOST_ITERATIONS = 1_000_000_000_000_000L;
 

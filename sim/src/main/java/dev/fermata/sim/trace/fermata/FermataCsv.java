@@ -54,7 +54,7 @@ public final class FermataCsv implements TraceFormat {
 
     @Override
     public String mark() {
-        return "columns " + String.join(",", REQUIRED);
+        return "the columns " + String.join(",", REQUIRED);
     }
 
     /** Nobody else writes units like this; what is missing then is said by name. */

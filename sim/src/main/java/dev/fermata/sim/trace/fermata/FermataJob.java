@@ -15,6 +15,8 @@ import java.util.Set;
 final class FermataJob {
     private static final double MAX_SECONDS = 4e9;
     private static final int MAX_PRIORITY = 1000;
+    /** What a product of decimal fractions may be off by. */
+    private static final double NOISE = 1e-6;
 
     private final Column id;
     private final Column submit;
@@ -83,7 +85,7 @@ final class FermataJob {
                 .batch(row.has(batch) ? row.whole(batch, 0, TraceRecord.MOST_BATCH) : 0)
                 .gpuTypes(row.has(gpuType) ? types(row.name(gpuType, "")) : List.of())
                 .gpuMemoryMib(row.has(gpuMemory) ? row.whole(gpuMemory, 0, 10_000_000) : TraceRecord.UNKNOWN)
-                .cpuMilli(row.has(cpus) ? (long) Math.ceil(row.number(cpus, 0, 1e9) * 1000) : 0)
+                .cpuMilli(row.has(cpus) ? (long) Math.ceil(row.number(cpus, 0, 1e9) * 1000 - NOISE) : 0)
                 .memoryMib(row.has(memory) ? (long) Math.ceil(row.number(memory, 0, 1e12)) : 0)
                 .graceMillis(row.has(grace) ? millis(row, grace) : Job.DEFAULT_GRACE_MILLIS)
                 .iterations(row.has(iterations) ? row.whole(iterations, 0, TraceRecord.MOST_ITERATIONS) : 0)

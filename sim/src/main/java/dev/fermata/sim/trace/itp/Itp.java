@@ -29,7 +29,7 @@ public final class Itp implements TraceFormat {
 
     @Override
     public String mark() {
-        return "columns " + String.join(",", COLUMNS);
+        return "the columns " + String.join(",", COLUMNS);
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class Muri implements TraceFormat {
 
     @Override
     public String mark() {
-        return "columns " + String.join(",", COLUMNS);
+        return "Tiresias' columns and batch_size,iteration_time,resource_time_0";
     }
 
     @Override

@@ -4,10 +4,18 @@ import dev.fermata.core.policy.Suggest;
 import dev.fermata.sim.trace.Head;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.trace.TraceFormat;
+import dev.fermata.sim.trace.acme.Acme;
+import dev.fermata.sim.trace.dally.Dally;
 import dev.fermata.sim.trace.fermata.FermataCsv;
+import dev.fermata.sim.trace.gavel.Gavel;
+import dev.fermata.sim.trace.helios.Helios;
 import dev.fermata.sim.trace.itp.Itp;
 import dev.fermata.sim.trace.muri.Muri;
+import dev.fermata.sim.trace.openb.OpenbPods;
+import dev.fermata.sim.trace.pai.Pai;
 import dev.fermata.sim.trace.philly.PhillyCsv;
+import dev.fermata.sim.trace.philly.PhillyLog;
+import dev.fermata.sim.trace.swf.Swf;
 import dev.fermata.sim.trace.tiresias.Tiresias;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +23,20 @@ import java.util.stream.Collectors;
 
 /** Every format there is. */
 public final class Formats {
-    private static final List<TraceFormat> ALL =
-            List.of(new FermataCsv(), new PhillyCsv(), new Itp(), new Muri(), new Tiresias());
+    private static final List<TraceFormat> ALL = List.of(
+            new FermataCsv(),
+            new PhillyCsv(),
+            new PhillyLog(),
+            new Itp(),
+            new Muri(),
+            new Helios(),
+            new Acme(),
+            new Pai(),
+            new OpenbPods(),
+            new Tiresias(),
+            new Gavel(),
+            new Dally(),
+            new Swf());
 
     private Formats() {}
 
@@ -46,10 +66,10 @@ public final class Formats {
         return new TraceException(
                 head.file(),
                 1,
-                "no known trace format; the first line is '" + head.firstLine() + "'. Looked for: "
+                "no known trace format; the first line is '" + head.firstLine() + "'.\nLooked for "
                         + ALL.stream()
                                 .map(format -> format.name() + " (" + format.mark() + ")")
-                                .collect(Collectors.joining("; "))
+                                .collect(Collectors.joining(", "))
                         + ". --format NAME reads it as one of them.");
     }
 }

@@ -4,7 +4,6 @@ import de.siegmar.fastcsv.reader.AbstractBaseCsvCallbackHandler;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
-import de.siegmar.fastcsv.reader.RecordType;
 import dev.fermata.sim.trace.Intake;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.trace.TraceFile;
@@ -63,10 +62,16 @@ public final class CsvTable {
             if (e.getCause() instanceof TraceException problem) {
                 throw problem;
             }
-            throw new TraceException(file.path(), row.line() + 1, "not readable as CSV: " + e.getMessage());
+            throw new TraceException(file.path(), Math.max(1, row.line()), "not readable as CSV: " + firstSentence(e));
         } catch (UncheckedIOException e) {
             throw e.getCause() == null ? new IOException(e) : e.getCause();
         }
+    }
+
+    private static String firstSentence(CsvParseException problem) {
+        String text = String.valueOf(problem.getMessage());
+        int end = text.indexOf(". ");
+        return end < 0 ? text : text.substring(0, end);
     }
 
     private void take(Row row) {
@@ -80,10 +85,7 @@ public final class CsvTable {
         } else if (!(row.line() == 1
                 && row.text(new Column("", 0)).equals(names.names().get(0)))) {
             try {
-                if (row.cells() != names.names().size()) {
-                    throw row.wrong("the row has " + row.cells() + " cells and the table "
-                            + names.names().size() + " columns (" + String.join(",", names.names()) + ")");
-                }
+                row.mustHave(names);
                 reader.read(row);
             } catch (TraceException e) {
                 intake.malformed(e);
@@ -115,11 +117,6 @@ public final class CsvTable {
         @Override
         protected void handleField(int fieldIdx, char[] buf, int offset, int len, boolean quoted) {
             row.add(buf, offset, len);
-        }
-
-        @Override
-        protected RecordType getRecordType() {
-            return super.getRecordType();
         }
 
         @Override

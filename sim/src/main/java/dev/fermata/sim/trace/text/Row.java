@@ -11,7 +11,9 @@ import java.util.Set;
  * somebody asks for a text, which keeps reading fast and its memory small.
  */
 public final class Row {
-    private static final int LONGEST = 1 << 20;
+    public static final String DATE_RULE = "must be a date and time such as 2017-10-09 07:01:48";
+    static final int LONGEST = 1 << 20;
+    private static final int MOST_CELLS = 10_000;
     private static final int MOST_EXACT_DIGITS = 15;
     private static final double[] POWERS = new double[MOST_EXACT_DIGITS + 1];
     private static final Set<String> UNKNOWN = Set.of("None", "none", "null", "NULL", "nan", "NaN", "NaT", "NA", "N/A");
@@ -36,19 +38,45 @@ public final class Row {
         cells = 0;
     }
 
-    void add(char[] from, int offset, int length) {
-        int start = cells == 0 ? 0 : ends[cells - 1];
-        if (start + length > LONGEST) {
-            throw new TraceException(file, line, "the line has more than " + LONGEST + " characters: this is no trace");
+    /** Spaces around a cell do not belong to it. */
+    void add(char[] source, int offset, int length) {
+        int from = offset;
+        int to = offset + length;
+        while (from < to && source[from] <= ' ') {
+            from++;
         }
-        if (start + length > chars.length) {
-            chars = Arrays.copyOf(chars, Math.max(2 * chars.length, start + length));
+        while (to > from && source[to - 1] <= ' ') {
+            to--;
+        }
+        int start = cells == 0 ? 0 : ends[cells - 1];
+        int end = start + to - from;
+        if (end > LONGEST || cells >= MOST_CELLS) {
+            throw tooLong(file, line);
+        }
+        if (end > chars.length) {
+            chars = Arrays.copyOf(chars, Math.max(2 * chars.length, end));
         }
         if (cells == ends.length) {
             ends = Arrays.copyOf(ends, 2 * cells);
         }
-        System.arraycopy(from, offset, chars, start, length);
-        ends[cells++] = start + length;
+        System.arraycopy(source, from, chars, start, to - from);
+        ends[cells++] = end;
+    }
+
+    static TraceException tooLong(Path file, long line) {
+        return new TraceException(
+                file,
+                line,
+                "the line has more than " + LONGEST + " characters or " + MOST_CELLS + " cells: this is no trace");
+    }
+
+    /** A row of another length than the header is a row in which something slipped. */
+    void mustHave(Header header) {
+        int columns = header.names().size();
+        if (cells != columns) {
+            throw wrong("the row has " + cells + " cells, and there are " + columns + " columns ("
+                    + String.join(",", header.names()) + ")");
+        }
     }
 
     void add(String text) {
@@ -65,18 +93,13 @@ public final class Row {
 
     /** Whether nothing at all is written in it. */
     boolean blank() {
-        for (int i = 0; i < cells; i++) {
-            if (from(i) < to(i)) {
-                return false;
-            }
-        }
-        return true;
+        return cells == 0 || ends[cells - 1] == 0;
     }
 
     /** Whether something is written there. */
     public boolean has(Column column) {
         int c = column.place();
-        return c >= 0 && c < cells && from(c) < to(c);
+        return c >= 0 && c < cells && from(c) < ends[c];
     }
 
     /** Whether something is written there that does not mean "unknown". */
@@ -85,25 +108,38 @@ public final class Row {
             return false;
         }
         int from = from(column.place());
-        int length = to(column.place()) - from;
+        int length = ends[column.place()] - from;
         boolean digit = chars[from] >= '0' && chars[from] <= '9';
         return digit || length > 4 || !UNKNOWN.contains(new String(chars, from, length));
     }
 
-    /** Without the spaces around it. */
     public String text(Column column) {
         int c = column.place();
-        return has(column) ? new String(chars, from(c), to(c) - from(c)) : "";
+        return has(column) ? new String(chars, from(c), ends[c] - from(c)) : "";
     }
 
     /** A text that many rows share. */
     public String name(Column column, String otherwise) {
         int c = column.place();
-        return has(column) ? names.of(chars, from(c), to(c)) : otherwise;
+        return has(column) ? names.of(chars, from(c), ends[c]) : otherwise;
+    }
+
+    /** The same with a word in front, such as {@code user7}. */
+    public String labelled(String word, Column column) {
+        return shared(word + text(column));
+    }
+
+    /** The same text, kept once however many rows have it. */
+    public String shared(String text) {
+        return names.of(text.toCharArray(), 0, text.length());
     }
 
     public TraceException wrong(Column column, String rule) {
         return new TraceException(file, line, column.name(), text(column), rule);
+    }
+
+    public TraceException wrong(String field, String value, String rule) {
+        return new TraceException(file, line, field, value, rule);
     }
 
     public TraceException wrong(String problem) {
@@ -134,9 +170,9 @@ public final class Row {
     /** Milliseconds since 1970. */
     public long timestamp(Column column) {
         int c = column.place();
-        long millis = has(column) ? Timestamp.parse(chars, from(c), to(c)) : Timestamp.NONE;
+        long millis = has(column) ? Timestamp.parse(chars, from(c), ends[c]) : Timestamp.NONE;
         if (millis == Timestamp.NONE) {
-            throw wrong(column, "must be a date and time such as 2017-10-09 07:01:48");
+            throw wrong(column, DATE_RULE);
         }
         return millis;
     }
@@ -146,7 +182,7 @@ public final class Row {
             throw wrong(column, "must be a number");
         }
         int from = from(column.place());
-        int to = to(column.place());
+        int to = ends[column.place()];
         boolean negative = chars[from] == '-';
         long digits = 0;
         int count = 0;
@@ -180,20 +216,7 @@ public final class Row {
     }
 
     private int from(int cell) {
-        int from = cell == 0 ? 0 : ends[cell - 1];
-        while (from < ends[cell] && chars[from] <= ' ') {
-            from++;
-        }
-        return from;
-    }
-
-    private int to(int cell) {
-        int from = from(cell);
-        int to = ends[cell];
-        while (to > from && chars[to - 1] <= ' ') {
-            to--;
-        }
-        return to;
+        return cell == 0 ? 0 : ends[cell - 1];
     }
 
     private static String show(double value) {

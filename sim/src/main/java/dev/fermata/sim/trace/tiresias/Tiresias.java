@@ -30,7 +30,7 @@ public final class Tiresias implements TraceFormat {
 
     @Override
     public String mark() {
-        return "columns " + String.join(",", COLUMNS);
+        return "the columns " + String.join(",", COLUMNS);
     }
 
     @Override

@@ -1,0 +1,160 @@
+package dev.fermata.app.bench;
+
+import dev.fermata.sim.trace.Adoption;
+import dev.fermata.sim.trace.Trace;
+import dev.fermata.sim.trace.read.Formats;
+import dev.fermata.sim.trace.read.TraceReader;
+import dev.fermata.sim.workload.Rng;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** How fast a trace is read: made up, written to a file, and read by one thread until the JVM is warm. */
+public final class ReadSpeed {
+    /** A format and how one line of it is made up; what comes before the first and after the last. */
+    public record Kind(String label, String format, String before, Line line, String after) {
+        public Kind {
+            Formats.named(format);
+        }
+    }
+
+    /** Writes one record. */
+    @FunctionalInterface
+    public interface Line {
+        String of(int number, Rng rng);
+    }
+
+    /** What came out, best of the repetitions. */
+    public record Result(
+            String label, int records, double mebibytes, double recordsPerSecond, double withJobsPerSecond) {}
+
+    private static final LocalDateTime START = LocalDateTime.of(2020, 4, 1, 0, 0);
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
+    private static final int SECONDS_BETWEEN = 20;
+
+    private ReadSpeed() {}
+
+    public static List<Kind> kinds() {
+        return List.of(
+                new Kind(
+                        "philly",
+                        "philly",
+                        "timestamp,duration,num_gpus,gpu_time,cluster\n",
+                        (n, rng) -> {
+                            int gpus = gpus(rng);
+                            int time = seconds(rng);
+                            return date(n) + "," + time + ".0," + gpus + "," + (double) gpus * time + ",vc"
+                                    + rng.below(15) + "\n";
+                        },
+                        ""),
+                new Kind(
+                        "itp",
+                        "itp",
+                        "job_id,submission_time,duration,num_gpu\n",
+                        (n, rng) -> Long.toHexString(rng.nextLong()) + "-" + n + "," + SECONDS_BETWEEN * n + ","
+                                + seconds(rng) + "," + gpus(rng) + "\n",
+                        ""),
+                new Kind(
+                        "helios",
+                        "helios",
+                        "job_id,user,vc,jobname,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n",
+                        (n, rng) -> n + ",u" + rng.below(300) + ",vc" + rng.below(20) + ",train" + rng.below(5000) + ","
+                                + gpus(rng) + ",16,1,COMPLETED," + date(n) + "," + date(n + 1) + "," + date(n + 50)
+                                + "," + seconds(rng) + ",20\n",
+                        ""),
+                new Kind(
+                        "fermata",
+                        "fermata",
+                        "id,submit_s,gpus,duration_s\n",
+                        (n, rng) -> n + "," + SECONDS_BETWEEN * n + "," + gpus(rng) + "," + seconds(rng) + "\n",
+                        ""),
+                new Kind(
+                        "fermata, 12 columns",
+                        "fermata",
+                        "id,submit_s,gpus,duration_s,name,user,queue,class,model,gpu_mem_mib,cpus,declared_s\n",
+                        (n, rng) -> n + "," + SECONDS_BETWEEN * n + "," + gpus(rng) + "," + seconds(rng) + ".25,run"
+                                + rng.below(5000) + ",user" + rng.below(300) + ",research,batch,resnet50,8192,16,"
+                                + seconds(rng) + "\n",
+                        ""),
+                new Kind(
+                        "swf",
+                        "swf",
+                        "; made up\n",
+                        (n, rng) -> n + " " + SECONDS_BETWEEN * n + " 5 " + seconds(rng) + " " + gpus(rng)
+                                + " -1 -1 -1 " + seconds(rng) + " -1 1 " + rng.below(300) + " -1 " + rng.below(50)
+                                + " 1 -1 -1 -1\n",
+                        ""),
+                new Kind(
+                        "philly-json",
+                        "philly-json",
+                        "[\n",
+                        (n, rng) -> (n == 0 ? "" : ",\n") + "{\"status\": \"Pass\", \"vc\": \"vc" + rng.below(15)
+                                + "\", \"jobid\": \"application_" + n + "\", \"user\": \"u" + rng.below(300)
+                                + "\", \"submitted_time\": \"" + date(n) + "\", \"attempts\": [{\"start_time\": \""
+                                + date(n + 1) + "\", \"end_time\": \"" + date(n + 2 + rng.below(900))
+                                + "\", \"detail\": [{\"ip\": \"m1\", \"gpus\": [\"gpu0\", \"gpu1\"]}]}]}",
+                        "\n]\n"));
+    }
+
+    /** Stops early when asked to; the answer then is of what was measured. */
+    public static Result measure(Kind kind, int records, int repetitions, Path folder, BooleanSupplier stop)
+            throws IOException {
+        Path file = write(kind, records, folder);
+        try {
+            TraceReader reader = new TraceReader(Optional.empty(), false);
+            double best = Double.MAX_VALUE;
+            double bestWithJobs = Double.MAX_VALUE;
+            for (int i = 0; i < repetitions && !(stop.getAsBoolean() && i > 0); i++) {
+                long begin = System.nanoTime();
+                Trace trace = reader.read(file);
+                long read = System.nanoTime();
+                int jobs = Adoption.adopt(trace, 1).jobs().size();
+                long adopted = System.nanoTime();
+                if (jobs != records || !trace.format().name().equals(kind.format)) {
+                    throw new IllegalStateException(kind.label + ": " + jobs + " jobs of " + records + " were read");
+                }
+                best = Math.min(best, (read - begin) / 1e9);
+                bestWithJobs = Math.min(bestWithJobs, (adopted - begin) / 1e9);
+            }
+            double mebibytes = Files.size(file) / (double) (1 << 20);
+            return new Result(kind.label, records, mebibytes, records / best, records / bestWithJobs);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private static Path write(Kind kind, int records, Path folder) throws IOException {
+        Path file = folder.resolve("trace");
+        Rng rng = new Rng(1);
+        try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {
+            out.print(kind.before);
+            for (int i = 0; i < records; i++) {
+                out.print(kind.line.of(i, rng));
+            }
+            out.print(kind.after);
+            if (out.checkError()) {
+                throw new IOException("could not write " + file);
+            }
+        }
+        return file;
+    }
+
+    private static String date(int number) {
+        return DATE.format(START.plusSeconds((long) SECONDS_BETWEEN * number));
+    }
+
+    private static int gpus(Rng rng) {
+        return 1 << rng.below(5);
+    }
+
+    private static int seconds(Rng rng) {
+        return 1 + (int) rng.logNormal(1200, 1.5);
+    }
+}

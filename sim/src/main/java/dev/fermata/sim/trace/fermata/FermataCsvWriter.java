@@ -1,0 +1,114 @@
+package dev.fermata.sim.trace.fermata;
+
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.sim.trace.TraceRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntToLongFunction;
+
+/**
+ * Writes records in Fermata's own format, so that reading them gives the same jobs: columns that would be empty throughout
+ * are left out, and so is every value that is the default.
+ */
+public final class FermataCsvWriter {
+    private FermataCsvWriter() {}
+
+    /**
+     * Writes to the end and flushes; closing is the caller's.
+     *
+     * @param zeroMillis what becomes time zero
+     * @param durationMillis the run time by index of the record, which need not tell it
+     */
+    public static void write(List<TraceRecord> records, long zeroMillis, IntToLongFunction durationMillis, Writer to)
+            throws IOException {
+        boolean ownIds = idsAreUnique(records);
+        boolean[] used = new boolean[FermataCsv.COLUMNS.size()];
+        for (int i = 0; i < FermataCsv.REQUIRED.size(); i++) {
+            used[i] = true;
+        }
+        for (int i = 0; i < records.size(); i++) {
+            List<String> cells = cells(records.get(i), i, ownIds, zeroMillis, durationMillis);
+            for (int c = 0; c < used.length; c++) {
+                used[c] |= !cells.get(c).isEmpty();
+            }
+        }
+        try {
+            CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(to);
+            csv.writeRecord(chosen(FermataCsv.COLUMNS, used));
+            for (int i = 0; i < records.size(); i++) {
+                csv.writeRecord(chosen(cells(records.get(i), i, ownIds, zeroMillis, durationMillis), used));
+            }
+            csv.flush();
+        } catch (UncheckedIOException e) {
+            throw e.getCause() == null ? new IOException(e) : e.getCause();
+        }
+    }
+
+    private static boolean idsAreUnique(List<TraceRecord> records) {
+        Set<String> seen = new HashSet<>();
+        return records.stream().allMatch(r -> !r.id().isBlank() && seen.add(r.id()));
+    }
+
+    private static List<String> chosen(List<String> cells, boolean[] used) {
+        List<String> kept = new ArrayList<>();
+        for (int c = 0; c < used.length; c++) {
+            if (used[c]) {
+                kept.add(cells.get(c));
+            }
+        }
+        return kept;
+    }
+
+    /** In the order of {@link FermataCsv#COLUMNS}. */
+    private static List<String> cells(
+            TraceRecord r, int index, boolean ownIds, long zeroMillis, IntToLongFunction durationMillis) {
+        String number = Integer.toString(index + 1);
+        String name = ownIds || !r.name().isEmpty() ? r.name() : r.id();
+        return List.of(
+                ownIds ? r.id() : number,
+                seconds(r.submitMillis() - zeroMillis),
+                Integer.toString(r.maxGpus()),
+                seconds(durationMillis.applyAsLong(index)),
+                name,
+                unless("nobody", r.user()),
+                unless("default", r.queue()),
+                r.jobClass() == JobClass.BATCH ? "" : r.jobClass().label(),
+                r.model(),
+                unless(0, r.batch()),
+                String.join("|", r.gpuTypes()),
+                unless(TraceRecord.UNKNOWN, r.gpuMemoryMib()),
+                r.cpuMilli() == 0 ? "" : seconds(r.cpuMilli()),
+                unless(0, r.memoryMib()),
+                unless(r.maxGpus(), r.minGpus()),
+                "",
+                r.graceMillis() == Job.DEFAULT_GRACE_MILLIS ? "" : seconds(r.graceMillis()),
+                unless(0, r.iterations()),
+                r.declaredMillis() == 0 ? "" : seconds(r.declaredMillis()),
+                unless(0, r.priority()),
+                unless(1000, r.gpuMilli()));
+    }
+
+    private static String unless(String usual, String value) {
+        return value.equals(usual) ? "" : value;
+    }
+
+    private static String unless(long usual, long value) {
+        return value == usual ? "" : Long.toString(value);
+    }
+
+    /** Thousandths as a decimal fraction: exact, and without zeros at its end. */
+    private static String seconds(long thousandths) {
+        return thousandths % 1000 == 0
+                ? Long.toString(thousandths / 1000)
+                : BigDecimal.valueOf(thousandths, 3).stripTrailingZeros().toPlainString();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.fermata.sim.trace.pai;
+
+import dev.fermata.sim.trace.Head;
+import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.TraceFile;
+import dev.fermata.sim.trace.TraceFormat;
+import dev.fermata.sim.trace.text.Column;
+import dev.fermata.sim.trace.text.CsvTable;
+import dev.fermata.sim.trace.text.Header;
+import dev.fermata.sim.trace.text.Row;
+import dev.fermata.sim.trace.text.RowReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The table of tasks, {@code job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type}, in
+ * seconds. Its lines are put together by job, in the order of first appearance. When a job was submitted and by whom is told
+ * by the table of jobs, {@code job_name,inst_id,user,status,start_time,end_time}, which is looked for beside it: without it a
+ * job counts as submitted when its first task began. Neither has a header in the published files; one is passed over.
+ */
+public final class Pai implements TraceFormat {
+    private static final List<String> TASK_COLUMNS = List.of(
+            "job_name",
+            "task_name",
+            "inst_num",
+            "status",
+            "start_time",
+            "end_time",
+            "plan_cpu",
+            "plan_mem",
+            "plan_gpu",
+            "gpu_type");
+    private static final List<String> JOB_COLUMNS =
+            List.of("job_name", "inst_id", "user", "status", "start_time", "end_time");
+    private static final Set<String> STATES = Set.of("Terminated", "Failed", "Running", "Waiting", "Interrupted");
+    private static final Pattern NUMBER_OR_NOTHING = Pattern.compile("[0-9.]*");
+    private static final List<String> JOB_TABLES =
+            List.of("pai_job_table.csv", "pai_job_table.csv.gz", "pai_job_table", "pai_job_table.gz");
+    private static final double MOST_SECONDS = 4e9;
+
+    @Override
+    public String name() {
+        return "pai";
+    }
+
+    @Override
+    public String title() {
+        return "Alibaba PAI 2020, table of tasks";
+    }
+
+    @Override
+    public String mark() {
+        return "ten cells: " + String.join(",", TASK_COLUMNS);
+    }
+
+    @Override
+    public boolean recognises(Head head) {
+        List<String> lines = head.lines();
+        if (lines.isEmpty()) {
+            return false;
+        }
+        List<String> cells = List.of(lines.get(0).split(",", -1));
+        return cells.equals(TASK_COLUMNS)
+                || (cells.size() == TASK_COLUMNS.size()
+                        && STATES.contains(cells.get(3))
+                        && List.of(2, 4, 5, 6, 7, 8).stream()
+                                .allMatch(i ->
+                                        NUMBER_OR_NOTHING.matcher(cells.get(i)).matches()));
+    }
+
+    @Override
+    public void read(TraceFile file, Intake intake) throws IOException {
+        Map<String, PaiJob> jobs = new LinkedHashMap<>();
+        CsvTable.read(file, TASK_COLUMNS, intake, header -> tasks(header, jobs));
+        Optional<TraceFile> beside = jobTable(file.path());
+        if (beside.isPresent()) {
+            CsvTable.read(beside.get(), JOB_COLUMNS, intake, header -> submissions(header, jobs));
+        }
+        jobs.forEach((name, job) -> job.take(name, intake));
+    }
+
+    private static Optional<TraceFile> jobTable(Path tasks) {
+        return JOB_TABLES.stream()
+                .map(tasks::resolveSibling)
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .map(TraceFile::new);
+    }
+
+    private static RowReader tasks(Header header, Map<String, PaiJob> jobs) {
+        Column name = header.need("job_name");
+        PaiTask task = new PaiTask(header);
+        return row -> {
+            if (!row.has(name)) {
+                throw row.wrong(name, "is missing");
+            }
+            PaiTask.Ask ask = task.read(row);
+            jobs.computeIfAbsent(row.text(name), n -> new PaiJob()).add(ask);
+        };
+    }
+
+    private static RowReader submissions(Header header, Map<String, PaiJob> jobs) {
+        Column name = header.need("job_name");
+        Column user = header.need("user");
+        Column start = header.need("start_time");
+        return row -> {
+            PaiJob job = jobs.get(row.text(name));
+            if (job != null) {
+                job.submitted(row.name(user, "nobody"), seconds(row, start));
+            }
+        };
+    }
+
+    /** −1 when unknown. */
+    static double seconds(Row row, Column column) {
+        return row.knows(column) ? row.number(column, 0, MOST_SECONDS) : -1;
+    }
+}

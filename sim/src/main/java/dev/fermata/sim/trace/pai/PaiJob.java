@@ -1,0 +1,64 @@
+package dev.fermata.sim.trace.pai;
+
+import dev.fermata.sim.trace.Drop;
+import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.TraceRecord;
+
+/**
+ * What the lines of one job add up to: a gang of all its GPUs, from the beginning of its first task with a GPU to the end of
+ * the last. Tasks without a GPU (parameter servers) add their CPUs and memory. Where tasks ask for different shares of a GPU,
+ * all get the largest.
+ */
+final class PaiJob {
+    private String user = "nobody";
+    private double submitSeconds = -1;
+    private double startSeconds = -1;
+    private double endSeconds = -1;
+    private boolean running;
+    private long gpus;
+    private int gpuMilli;
+    private long cpuMilli;
+    private long memoryMib;
+
+    void add(PaiTask.Ask task) {
+        cpuMilli += task.cpuMilli();
+        memoryMib += task.memoryMib();
+        if (task.gpus() == 0) {
+            return;
+        }
+        gpus += task.gpus();
+        gpuMilli = Math.max(gpuMilli, task.gpuMilli());
+        if (task.startSeconds() >= 0) {
+            startSeconds = startSeconds < 0 ? task.startSeconds() : Math.min(startSeconds, task.startSeconds());
+            running |= task.endSeconds() < 0;
+            endSeconds = Math.max(endSeconds, task.endSeconds());
+        }
+    }
+
+    void submitted(String by, double seconds) {
+        user = by;
+        submitSeconds = seconds;
+    }
+
+    void take(String name, Intake intake) {
+        if (gpus == 0) {
+            intake.drop(Drop.NO_GPU);
+        } else if (startSeconds < 0) {
+            intake.drop(Drop.NEVER_RAN);
+        } else if (running) {
+            intake.drop(Drop.NOT_ENDED);
+        } else if (endSeconds <= startSeconds) {
+            intake.drop(Drop.NO_TIME);
+        } else {
+            double submit = submitSeconds < 0 ? startSeconds : submitSeconds;
+            long millis = Math.round((endSeconds - startSeconds) * 1000);
+            int size = (int) Math.min(gpus, TraceRecord.MOST_GPUS);
+            intake.keep(TraceRecord.builder(name, Math.round(submit * 1000), size, Math.max(1, millis))
+                    .gpuMilli(gpuMilli)
+                    .user(user)
+                    .cpuMilli(cpuMilli)
+                    .memoryMib(memoryMib)
+                    .build());
+        }
+    }
+}
