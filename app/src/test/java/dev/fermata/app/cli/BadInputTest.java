@@ -80,6 +80,15 @@ class BadInputTest {
                 "bench place --sizes 9x8 | 9 | from 1 to 8",
                 "simulate --cluster 1x4 --workload jps: --policy jps:beta=2 | beta | from 0 to 1",
                 "simulate --cluster 1x4 --workload jps:min=3,max=2 --policy jps | max (2) | min (3)",
+                "trace inspect gone.csv | gone.csv | no such file",
+                "trace inspect gone.csv --format ipt | ipt | itp",
+                "trace inspect gone.csv --select firs=3 | firs=3 | first",
+                "trace inspekt | inspekt | inspect",
+                "trace convert gone.csv | --out | required",
+                "trace convert gone.csv --out x.csv | gone.csv | no such file",
+                "trace sample gone.csv --out x.csv | --jobs | --share",
+                "trace sample gone.csv --jobs 1 --seed x --out x.csv | x | whole number",
+                "bench read --records 0 | 0 | from 1",
                 "completion fish | fish | bash"
             })
     void isNamedWithItsRule(String commandLine, String value, String rule) {

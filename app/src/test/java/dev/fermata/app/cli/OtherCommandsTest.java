@@ -30,6 +30,11 @@ class OtherCommandsTest {
                 "bench sim --help",
                 "bench decide --help",
                 "bench place --help",
+                "bench read --help",
+                "trace --help",
+                "trace inspect --help",
+                "trace convert --help",
+                "trace sample --help",
                 "completion --help"
             })
     void helpHasAnExample(String commandLine) {

@@ -8,7 +8,9 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -69,7 +71,11 @@ public final class TraceFile {
                 path,
                 damaged
                         ? "the gzip data is cut off or damaged (" + problem.getMessage() + ")"
-                        : "cannot be read: " + problem.getMessage());
+                        : problem instanceof NoSuchFileException
+                                ? "no such file"
+                                : problem instanceof AccessDeniedException
+                                        ? "permission denied"
+                                        : "cannot be read: " + problem.getMessage());
         said.initCause(problem);
         return said;
     }
