@@ -4,14 +4,14 @@ import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Profile;
-import dev.fermata.sim.workload.ModelZoo;
+import dev.fermata.sim.profile.ModelCatalogue;
+import dev.fermata.sim.profile.ModelProfile;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -26,13 +26,10 @@ public final class Adoption {
     private static final int LONGEST_NUMBER = 18;
 
     private final Map<String, Profile> labels = new HashMap<>();
-    private final Map<String, ModelZoo.Entry> models = new HashMap<>();
     /** Most jobs of a trace want the same few things. */
     private final Map<Demand, Demand> demands = new HashMap<>();
 
-    private Adoption() {
-        ModelZoo.all().forEach(entry -> models.put(entry.profile().model(), entry));
-    }
+    private Adoption() {}
 
     /** The same for the same trace and seed. */
     public static Workload adopt(Trace trace, long seed) {
@@ -91,9 +88,9 @@ public final class Adoption {
     }
 
     private TrueJob job(TraceRecord record, long number, long zeroMillis) {
-        ModelZoo.Entry model = models.get(record.model().toLowerCase(Locale.ROOT));
+        ModelProfile model = ModelCatalogue.find(record.model(), record.batch()).map(ModelCatalogue.Found::model).orElse(null);
         Profile profile =
-                model == null ? labels.computeIfAbsent(record.model(), Profile.UNKNOWN::named) : model.profile();
+                model == null ? labels.computeIfAbsent(record.model(), Profile.UNKNOWN::named) : model.reference();
         Costs costs = model == null ? Costs.NONE : model.costs();
         Job.Builder job = Job.builder(number, record.maxGpus())
                 .user(record.user())

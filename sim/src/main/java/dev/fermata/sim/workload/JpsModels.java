@@ -1,11 +1,13 @@
 package dev.fermata.sim.workload;
 
+import dev.fermata.core.model.Profile;
+import dev.fermata.sim.profile.ModelCatalogue;
 import java.util.List;
 
 /**
  * Models as the workload of JPS mixes them: speeds on the three GPU types of the paper's kind of cluster, and gradients.
  *
- * <p>Samples per second on a V100 follow the iteration times of {@link ModelZoo} at batch 64 (32 for the language models);
+ * <p>Samples per second on a V100 follow the iteration times of {@link ModelCatalogue} at batch 64 (32 for the language models);
  * P100 relative to V100 from there too. T4 relative to V100 is assumed: between 0.25 and 0.5, higher for small and
  * half-precision-friendly models, since a T4 has a third of the V100's memory bandwidth and half of its tensor throughput.
  */
@@ -33,9 +35,8 @@ public final class JpsModels {
     }
 
     private static Model model(String name, int batch, double t4, double p100) {
-        ModelZoo.Entry known = ModelZoo.named(name).orElseThrow();
-        double iterationSeconds = known.profile().iterationMillis() / 1000;
-        return new Model(
-                name, batch / iterationSeconds, t4, p100, known.profile().gradientMib());
+        Profile known = ModelCatalogue.named(name).reference();
+        double iterationSeconds = known.iterationMillis() / 1000;
+        return new Model(name, batch / iterationSeconds, t4, p100, known.gradientMib());
     }
 }

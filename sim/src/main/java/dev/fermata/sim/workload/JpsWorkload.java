@@ -4,6 +4,8 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
+import dev.fermata.sim.profile.ModelCatalogue;
+import dev.fermata.sim.profile.ModelProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,12 +48,12 @@ public final class JpsWorkload implements Generator {
         for (int id = 1; id <= values.whole("jobs"); id++) {
             JpsModels.Model model =
                     JpsModels.all().get(rng.below(JpsModels.all().size()));
-            ModelZoo.Entry known = ModelZoo.named(model.name()).orElseThrow();
+            ModelProfile known = ModelCatalogue.named(model.name());
             double work = values.number("work") * StrictMath.exp(StrictMath.log(SPREAD) * (rng.uniform() - 0.5));
             Job job = Job.builder(id, max)
                     .name(model.name() + "-" + id)
                     .demand(new Demand(min, max, 0, 1000, List.of(), 0, 0))
-                    .profile(profile(model, known.profile()))
+                    .profile(profile(model, known.reference()))
                     .costs(known.costs())
                     .declaredMillis(Math.round(1000 * work / max))
                     .build();

@@ -5,7 +5,10 @@ import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
+import dev.fermata.sim.profile.ModelCatalogue;
+import dev.fermata.sim.profile.ModelProfile;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -92,22 +95,21 @@ public final class Synthetic implements Generator {
         return new Workload(name, jobs);
     }
 
-    private record Draft(
-            boolean trial, int gpus, double seconds, ModelZoo.Entry model, int user, double declaredFactor) {
+    private record Draft(boolean trial, int gpus, double seconds, ModelProfile model, int user, double declaredFactor) {
 
         TrueJob job(long id, double submitSeconds) {
-            Demand demand = new Demand(gpus, gpus, model.profile().peakMemoryMib(), 1000, List.of(), 0, 0);
+            Demand demand = new Demand(gpus, gpus, model.reference().peakMemoryMib(), 1000, List.of(), 0, 0);
             long duration = Math.max(1000, Math.round(seconds * 1000));
             Job job = Job.builder(id, gpus)
-                    .name(model.profile().model() + "-" + id)
+                    .name(model.reference().model() + "-" + id)
                     .user("user" + user)
                     .jobClass(trial ? JobClass.TRIAL : JobClass.BATCH)
                     .demand(demand)
-                    .profile(model.profile())
+                    .profile(model.reference())
                     .costs(model.costs())
                     .declaredMillis(Math.round(duration * declaredFactor))
                     .iterations(
-                            Math.max(1, Math.round(duration / model.profile().iterationMillis())))
+                            Math.max(1, Math.round(duration / model.reference().iterationMillis())))
                     .checkpointMillis(CHECKPOINT_MILLIS)
                     .build();
             return TrueJob.of(job, Math.round(submitSeconds * 1000), duration);
@@ -115,9 +117,9 @@ public final class Synthetic implements Generator {
     }
 
     private static Draft draft(Shape shape, Topology topology, Rng rng) {
-        ModelZoo.Entry model = ModelZoo.pick(rng, largestMemory(topology));
+        ModelProfile model = pick(rng, largestMemory(topology));
         int largest =
-                Math.min(shape.maxGpus, largestGang(topology, model.profile().peakMemoryMib()));
+                Math.min(shape.maxGpus, largestGang(topology, model.reference().peakMemoryMib()));
         boolean trial = rng.uniform() < shape.trial;
         int gpus;
         double seconds;
@@ -137,6 +139,16 @@ public final class Synthetic implements Generator {
         return new Draft(trial, gpus, seconds, model, user, declared);
     }
 
+    /** A model drawn by share among those that fit a GPU of this memory; the smallest when none does. */
+    private static ModelProfile pick(Rng rng, int memoryMib) {
+        List<ModelProfile> models = ModelCatalogue.generated();
+        double[] shares = models.stream()
+                .mapToDouble(m ->
+                        m.reference().peakMemoryMib() <= memoryMib ? m.shares().generated() : 0)
+                .toArray();
+        return Arrays.stream(shares).sum() > 0 ? models.get(rng.pick(shares)) : models.get(0);
+    }
+
     /** A Poisson stream of the wanted number of jobs over the span, thinned at night; it begins at noon. */
     private static double[] arrivals(Shape shape, double span, Rng rng) {
         double[] times = new double[shape.jobs];
@@ -148,7 +160,7 @@ public final class Synthetic implements Generator {
                     > 1 - shape.diurnal * (0.5 + 0.5 * StrictMath.cos(2 * StrictMath.PI * (t / DAY_SECONDS + 0.5))));
             times[i] = t;
         }
-        java.util.Arrays.sort(times);
+        Arrays.sort(times);
         return times;
     }
 
@@ -172,7 +184,7 @@ public final class Synthetic implements Generator {
         double sum = 0;
         for (int t = 0; t < topology.types().size(); t++) {
             sum += topology.gpuCount(t)
-                    * draft.model.profile().speedOn(topology.types().get(t));
+                    * draft.model.reference().speedOn(topology.types().get(t));
         }
         return sum / topology.gpuCount();
     }

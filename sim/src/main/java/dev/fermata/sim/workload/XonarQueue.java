@@ -6,6 +6,7 @@ import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
+import dev.fermata.sim.profile.XonarProfiles;
 import java.util.ArrayList;
 import java.util.List;
 

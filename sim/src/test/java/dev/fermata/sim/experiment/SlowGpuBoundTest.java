@@ -8,11 +8,12 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Link;
 import dev.fermata.core.model.Network;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.cluster.ClusterSpec;
 import dev.fermata.sim.engine.Faults;
-import dev.fermata.sim.workload.ModelZoo;
+import dev.fermata.sim.profile.ModelCatalogue;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import dev.fermata.sim.workload.WorkloadSpec;
@@ -26,8 +27,8 @@ class SlowGpuBoundTest {
     void aJobHeldUpByTheNetworkDoesNotBeatTheBoundOnSlowGpus() {
         Network slow = new Network(new Link(150, 1), new Link(1, 5), new Link(1, 20));
         Topology topology = ClusterSpec.parse("4x4:P100", slow);
-        ModelZoo.Entry bert = ModelZoo.named("bert-base").orElseThrow();
-        Job job = Job.builder(1, 16).profile(bert.profile()).build();
+        Profile bert = ModelCatalogue.named("bert-base").reference();
+        Job job = Job.builder(1, 16).profile(bert).build();
         Workload workload = new Workload("one", List.of(TrueJob.of(job, 0, 1_000_000)));
 
         assertThat(LowerBound.meanJctSeconds(workload, topology)).isLessThanOrEqualTo(meanJct(workload, topology));

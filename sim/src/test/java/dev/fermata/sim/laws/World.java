@@ -10,7 +10,8 @@ import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.engine.Faults;
-import dev.fermata.sim.workload.ModelZoo;
+import dev.fermata.sim.profile.ModelCatalogue;
+import dev.fermata.sim.profile.ModelProfile;
 import dev.fermata.sim.workload.Rng;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
@@ -139,7 +140,8 @@ public record World(
                 : List.of();
         long cpu = hostLimits && rng.uniform() < 0.7 ? 500L * rng.below(10) : 0;
         long ram = hostLimits && rng.uniform() < 0.7 ? 1024L * rng.below(20) : 0;
-        ModelZoo.Entry model = ModelZoo.all().get(rng.below(ModelZoo.all().size()));
+        List<ModelProfile> models = ModelCatalogue.generated();
+        ModelProfile model = models.get(rng.below(models.size()));
         boolean known = rng.uniform() < 0.6 && odd;
         Costs costs = free ? Costs.NONE : costs(rng, model);
         long duration = Math.max(
@@ -147,7 +149,7 @@ public record World(
         boolean hurried = rng.uniform() < 0.2; // cannot save in time; with a budget, or time slices would starve it
         Job job = Job.builder(id, max)
                 .demand(new Demand(min, max, memory, milli, types, cpu, ram))
-                .profile(known ? model.profile() : Profile.UNKNOWN)
+                .profile(known ? model.reference() : Profile.UNKNOWN)
                 .costs(costs)
                 .jobClass(rng.uniform() < 0.3 ? JobClass.TRIAL : JobClass.BATCH)
                 .user("user" + rng.below(4))
@@ -162,7 +164,7 @@ public record World(
         return new TrueJob(job, at, duration, peak, truth);
     }
 
-    private static Costs costs(Rng rng, ModelZoo.Entry model) {
+    private static Costs costs(Rng rng, ModelProfile model) {
         return switch (rng.below(5)) {
             case 0 -> Costs.NONE;
             case 1 -> new Costs(rng.below(3), rng.below(3), rng.below(3), rng.below(3));

@@ -1,4 +1,4 @@
-package dev.fermata.sim.workload;
+package dev.fermata.sim.profile;
 
 import dev.fermata.core.model.Profile;
 import java.util.Collections;
