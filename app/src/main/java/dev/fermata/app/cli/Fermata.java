@@ -68,6 +68,7 @@ public final class Fermata implements Runnable {
                         .addSubcommand(new TraceInspect(surroundings))
                         .addSubcommand(new TraceConvert())
                         .addSubcommand(new TraceSample()))
+                .addSubcommand(new Profiles(surroundings))
                 .addSubcommand(new CommandLine(new Bench())
                         .addSubcommand(new BenchSim(surroundings))
                         .addSubcommand(new BenchDecide(surroundings))

@@ -26,6 +26,7 @@ class OtherCommandsTest {
                 "compare --help",
                 "reproduce --help",
                 "policies --help",
+                "profiles --help",
                 "bench --help",
                 "bench sim --help",
                 "bench decide --help",
