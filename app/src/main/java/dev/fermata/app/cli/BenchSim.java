@@ -5,6 +5,7 @@ import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.input.ClusterInput;
 import dev.fermata.app.input.CostsInput;
+import dev.fermata.app.input.ModelsInput;
 import dev.fermata.app.input.PolicyList;
 import dev.fermata.app.input.Quantity;
 import dev.fermata.app.input.Selection;
@@ -118,6 +119,7 @@ final class BenchSim implements Callable<Integer> {
                         Traces.DETECT,
                         Selection.parse("", "1"),
                         CostsInput.parse("profiles"),
+                        ModelsInput.parse(ModelsInput.RULE),
                         new Traces(false))
                 .workload(place.topology(), seedNumber));
         for (PolicySpec policy : chosen) {

@@ -69,7 +69,7 @@ final class Compare implements Callable<Integer> {
             paramLabel = "KEY=v1,v2,…",
             description = {
                 "Repeat with other values of a key: a knob of the generator (load, jobs, trial, …),",
-                "cluster, estimator, costs, speedup, or policy.PARAM."
+                "cluster, estimator, costs, models, speedup, or policy.PARAM."
             })
     private @Nullable String vary;
 

@@ -71,8 +71,8 @@ final class Profiles implements Callable<Integer> {
             return ExitCode.FINE;
         }
         ModelProfile model = ModelCatalogue.find(wanted, 0)
-                .orElseThrow(() -> Complaint.invalid("no model '" + wanted + "' in the catalogue."
-                        + Suggest.among(wanted, ModelCatalogue.names())))
+                .orElseThrow(() -> Complaint.invalid(
+                        "no model '" + wanted + "' in the catalogue." + Suggest.among(wanted, ModelCatalogue.names())))
                 .model();
         if (format.forPeople()) {
             sheet(model, out, screen);

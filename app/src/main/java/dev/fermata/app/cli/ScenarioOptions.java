@@ -1,5 +1,6 @@
 package dev.fermata.app.cli;
 
+import dev.fermata.app.input.ModelsInput;
 import dev.fermata.app.input.Scenario;
 import dev.fermata.app.input.Traces;
 import dev.fermata.core.policy.PolicySpec;
@@ -57,6 +58,14 @@ final class ScenarioOptions {
     private String costs;
 
     @Option(
+            names = "--models",
+            paramLabel = "MODELS",
+            defaultValue = ModelsInput.RULE,
+            description =
+                    "What jobs of a trace train that name no model: rule (drawn by --seed) or none (default: ${DEFAULT-VALUE}).")
+    private String models;
+
+    @Option(
             names = "--faults",
             paramLabel = "TIMES",
             defaultValue = "none",
@@ -77,6 +86,6 @@ final class ScenarioOptions {
 
     Scenario with(List<PolicySpec> policies) {
         return new Scenario(
-                cluster, workload, trace.format, trace.select, speedup, estimator, costs, faults, guard, policies);
+                cluster, workload, trace.format, trace.select, speedup, estimator, costs, models, faults, guard, policies);
     }
 }

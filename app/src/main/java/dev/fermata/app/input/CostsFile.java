@@ -4,7 +4,9 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Job;
 import dev.fermata.core.policy.Suggest;
+import dev.fermata.sim.profile.ModelCatalogue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,28 +14,60 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Pause and load costs by model, in seconds: YAML ({@code resnet50: {pauseSeconds: 2, ...}}) or CSV with the columns
- * {@code model,pauseSeconds,buildSeconds,restoreSeconds,warmupSeconds}. What is not given is 0. The model {@code default}
- * stands for all that are not named; without it they keep the costs they have.
+ * Pause and load costs in seconds: YAML ({@code resnet50: {pauseSeconds: 2, ...}}) or CSV with the columns
+ * {@code model,pauseSeconds,buildSeconds,restoreSeconds,warmupSeconds}. What is not given is 0. Instead of a model a line may
+ * stand for a size ({@code gpus>=8}), a class ({@code trial}, {@code batch}) or all others ({@code default}); the first of
+ * these four that fits a job holds, of several sizes the largest. Whom nothing fits keeps the costs it has.
  */
 final class CostsFile {
     private static final String DEFAULT = "default";
+    private static final Pattern SIZE = Pattern.compile("gpus *>= *([1-9][0-9]{0,6})");
     private static final List<String> KEYS = List.of("pauseSeconds", "buildSeconds", "restoreSeconds", "warmupSeconds");
     private static final double MOST_SECONDS = 1e7;
 
     private CostsFile() {}
 
-    static BiFunction<String, Costs, Costs> read(Path file) {
-        Map<String, Costs> byModel =
+    static BiFunction<Job, Costs, Costs> read(Path file) {
+        Map<String, Costs> lines =
                 file.toString().toLowerCase(Locale.ROOT).endsWith(".csv") ? fromCsv(file) : fromYaml(file);
-        return (model, own) -> {
-            Costs named = byModel.get(model.toLowerCase(Locale.ROOT));
-            return named != null ? named : byModel.getOrDefault(DEFAULT, own);
+        Map<String, Costs> byModel = new HashMap<>();
+        TreeMap<Integer, Costs> bySize = new TreeMap<>();
+        lines.forEach((key, costs) -> {
+            Matcher size = SIZE.matcher(key);
+            if (size.matches()) {
+                bySize.put(Integer.parseInt(size.group(1)), costs);
+            } else if (byModel.put(known(key), costs) != null) {
+                throw new IllegalArgumentException(file + ": '" + key + "' is given twice, under two names");
+            }
+        });
+        return (job, own) -> {
+            Costs found = byModel.get(known(job.profile().model()));
+            if (found == null) {
+                found = Optional.ofNullable(bySize.floorEntry(job.demand().maxGpus()))
+                        .map(Map.Entry::getValue)
+                        .orElse(null);
+            }
+            if (found == null) {
+                found = byModel.get(job.jobClass().name().toLowerCase(Locale.ROOT));
+            }
+            return found != null ? found : byModel.getOrDefault(DEFAULT, own);
         };
+    }
+
+    /** The name the catalogue has for it, or its own. */
+    private static String known(String model) {
+        return ModelCatalogue.find(model, 0)
+                .filter(found -> !found.relative())
+                .map(found -> found.model().name())
+                .orElse(model.toLowerCase(Locale.ROOT));
     }
 
     private static Map<String, Costs> fromYaml(Path file) {

@@ -1,6 +1,7 @@
 package dev.fermata.app.input;
 
 import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Job;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.nio.file.Files;
@@ -12,23 +13,23 @@ public final class CostsInput {
     private static final String SCALE = "scale:";
 
     private final String text;
-    private final BiFunction<String, Costs, Costs> change;
+    private final BiFunction<Job, Costs, Costs> change;
 
-    private CostsInput(String text, BiFunction<String, Costs, Costs> change) {
+    private CostsInput(String text, BiFunction<Job, Costs, Costs> change) {
         this.text = text;
         this.change = change;
     }
 
     public static CostsInput parse(String text) {
         if (text.equals("profiles")) {
-            return new CostsInput(text, (model, own) -> own);
+            return new CostsInput(text, (job, own) -> own);
         }
         if (text.equals("none")) {
-            return new CostsInput(text, (model, own) -> Costs.NONE);
+            return new CostsInput(text, (job, own) -> Costs.NONE);
         }
         if (text.startsWith(SCALE)) {
             double factor = Quantity.number("--costs scale", text.substring(SCALE.length()), 0, 1e6);
-            return new CostsInput(text, (model, own) -> own.scaled(factor));
+            return new CostsInput(text, (job, own) -> own.scaled(factor));
         }
         Path file = Path.of(text);
         if (!Files.exists(file)) {
@@ -51,12 +52,11 @@ public final class CostsInput {
     }
 
     private TrueJob changed(TrueJob job) {
-        String model = job.job().profile().model();
         return new TrueJob(
-                job.job().withCosts(change.apply(model, job.job().costs())),
+                job.job().withCosts(change.apply(job.job(), job.job().costs())),
                 job.submitMillis(),
                 job.durationMillis(),
                 job.peakMemoryMib(),
-                change.apply(model, job.costs()));
+                change.apply(job.job(), job.costs()));
     }
 }

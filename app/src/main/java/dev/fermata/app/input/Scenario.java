@@ -17,6 +17,7 @@ public record Scenario(
         String speedup,
         String estimator,
         String costs,
+        String models,
         String faults,
         String guard,
         List<PolicySpec> policies) {
@@ -28,7 +29,13 @@ public record Scenario(
         return new Setting(
                 variation,
                 ClusterInput.parse(cluster),
-                WorkloadInput.parse(workload, format, Selection.parse(select, speedup), costsInput, traces),
+                WorkloadInput.parse(
+                        workload,
+                        format,
+                        Selection.parse(select, speedup),
+                        costsInput,
+                        ModelsInput.parse(models),
+                        traces),
                 estimator,
                 FaultsInput.parse(faults),
                 guardMode(guard),
@@ -46,28 +53,37 @@ public record Scenario(
     }
 
     Scenario withCluster(String value) {
-        return new Scenario(value, workload, format, select, speedup, estimator, costs, faults, guard, policies);
+        return new Scenario(
+                value, workload, format, select, speedup, estimator, costs, models, faults, guard, policies);
     }
 
     Scenario withWorkload(String value) {
-        return new Scenario(cluster, value, format, select, speedup, estimator, costs, faults, guard, policies);
+        return new Scenario(cluster, value, format, select, speedup, estimator, costs, models, faults, guard, policies);
     }
 
     Scenario withSpeedup(String value) {
-        return new Scenario(cluster, workload, format, select, value, estimator, costs, faults, guard, policies);
+        return new Scenario(
+                cluster, workload, format, select, value, estimator, costs, models, faults, guard, policies);
     }
 
     Scenario withEstimator(String value) {
-        return new Scenario(cluster, workload, format, select, speedup, value, costs, faults, guard, policies);
+        return new Scenario(cluster, workload, format, select, speedup, value, costs, models, faults, guard, policies);
     }
 
     Scenario withCosts(String value) {
-        return new Scenario(cluster, workload, format, select, speedup, estimator, value, faults, guard, policies);
+        return new Scenario(
+                cluster, workload, format, select, speedup, estimator, value, models, faults, guard, policies);
+    }
+
+    Scenario withModels(String value) {
+        return new Scenario(
+                cluster, workload, format, select, speedup, estimator, costs, value, faults, guard, policies);
     }
 
     Scenario withPolicyParameter(String key, String value) {
         List<PolicySpec> changed = new ArrayList<>();
         policies.forEach(policy -> changed.add(PolicyList.with(policy, key, value)));
-        return new Scenario(cluster, workload, format, select, speedup, estimator, costs, faults, guard, changed);
+        return new Scenario(
+                cluster, workload, format, select, speedup, estimator, costs, models, faults, guard, changed);
     }
 }

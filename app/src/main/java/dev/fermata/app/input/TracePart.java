@@ -1,6 +1,7 @@
 package dev.fermata.app.input;
 
 import dev.fermata.sim.trace.Adoption;
+import dev.fermata.sim.trace.Casting;
 import dev.fermata.sim.trace.Trace;
 import dev.fermata.sim.trace.TraceRecord;
 import dev.fermata.sim.workload.TrueJob;
@@ -16,11 +17,9 @@ import java.util.Set;
  * @param trace where they come from; it may hold more
  */
 public record TracePart(Trace trace, List<TraceRecord> records, List<TrueJob> jobs) {
-    private static final long SEED = 1;
-
     /** What a selection leaves of a trace, in the order of the trace. */
     public static TracePart of(Trace trace, Selection selection) {
-        TracePart all = new TracePart(trace, trace.records(), Adoption.jobs(trace, SEED));
+        TracePart all = new TracePart(trace, trace.records(), Adoption.jobs(trace, Casting.none(List.of())));
         if (selection.everything()) {
             return all;
         }

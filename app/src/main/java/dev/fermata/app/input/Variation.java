@@ -10,7 +10,7 @@ import java.util.Map;
 /** One key of a scenario taken through several values: {@code load=0.5,0.9}, {@code policy.threshold=100,1000}. */
 public record Variation(String key, List<String> values) {
     private static final String POLICY = "policy.";
-    private static final List<String> WHOLE = List.of("cluster", "estimator", "costs", "speedup");
+    private static final List<String> WHOLE = List.of("cluster", "estimator", "costs", "models", "speedup");
 
     public static Variation parse(String text) {
         int equals = text.indexOf('=');
@@ -48,6 +48,7 @@ public record Variation(String key, List<String> values) {
             case "cluster" -> scenario.withCluster(value);
             case "estimator" -> scenario.withEstimator(value);
             case "costs" -> scenario.withCosts(value);
+            case "models" -> scenario.withModels(value);
             case "speedup" -> scenario.withSpeedup(value);
             default ->
                 key.startsWith(POLICY)

@@ -3,6 +3,7 @@ package dev.fermata.app.input;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.Suggest;
 import dev.fermata.sim.trace.Adoption;
+import dev.fermata.sim.trace.Casting;
 import dev.fermata.sim.trace.Trace;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.workload.Generator;
@@ -19,38 +20,41 @@ public final class WorkloadInput {
     private static final List<String> GENERATORS =
             WorkloadSpec.generators().stream().map(Generator::name).toList();
 
-    /** The seed most people run with: its jobs are made when the trace is read, to see that the selection leaves some. */
-    private static final long USUAL_SEED = 1;
-
-    /** A trace and the jobs that the usual seed makes of it. */
-    private record Read(Trace trace, Workload usual) {}
+    /** A trace and how many of its jobs the selection leaves. */
+    private record Read(Trace trace, int jobs) {}
 
     private final String text;
     private final Optional<Read> trace;
     private final Selection selection;
     private final CostsInput costs;
+    private final ModelsInput models;
 
-    private WorkloadInput(String text, Optional<Read> trace, Selection selection, CostsInput costs) {
+    private WorkloadInput(
+            String text, Optional<Read> trace, Selection selection, CostsInput costs, ModelsInput models) {
         this.text = text;
         this.trace = trace;
         this.selection = selection;
         this.costs = costs;
+        this.models = models;
     }
 
     public static WorkloadInput parse(
-            String text, String format, Selection selection, CostsInput costs, Traces traces) {
+            String text, String format, Selection selection, CostsInput costs, ModelsInput models, Traces traces) {
         Optional<TraceFormat> asked = Traces.format(format);
         if (WorkloadSpec.isGenerator(text)) {
             WorkloadSpec.parse(text);
-            return new WorkloadInput(text, Optional.empty(), selection, costs);
+            return new WorkloadInput(text, Optional.empty(), selection, costs, models);
         }
         Path file = path(text);
         if (!Files.exists(file)) {
             throw noSuchWorkload(text);
         }
         Trace trace = traces.read(file, asked);
-        Workload usual = selection.apply(Adoption.adopt(trace, USUAL_SEED));
-        return new WorkloadInput(text, Optional.of(new Read(trace, usual)), selection, costs);
+        int jobs = selection
+                .apply(Adoption.adopt(trace, Casting.none(List.of())))
+                .jobs()
+                .size();
+        return new WorkloadInput(text, Optional.of(new Read(trace, jobs)), selection, costs, models);
     }
 
     private static Path path(String text) {
@@ -77,18 +81,14 @@ public final class WorkloadInput {
 
     /** The jobs; of a trace only what it does not tell depends on the seed. */
     public Workload workload(Topology topology, long seed) {
-        return costs.apply(trace.map(read -> adopted(read, seed))
-                .orElseGet(() -> selection.apply(WorkloadSpec.generate(text, topology, seed))));
-    }
-
-    private Workload adopted(Read read, long seed) {
-        return seed == USUAL_SEED ? read.usual : selection.apply(Adoption.adopt(read.trace, seed));
+        return costs.apply(selection.apply(trace.map(
+                        read -> Adoption.adopt(read.trace, models.casting(topology.types(), seed)))
+                .orElseGet(() -> WorkloadSpec.generate(text, topology, seed))));
     }
 
     /** How many jobs it has at most, without generating them. */
     public int expectedJobs() {
-        return trace.map(read -> read.usual.jobs().size())
-                .orElseGet(() -> WorkloadSpec.parse(text).jobs());
+        return trace.map(Read::jobs).orElseGet(() -> WorkloadSpec.parse(text).jobs());
     }
 
     public Optional<Path> file() {
@@ -97,5 +97,14 @@ public final class WorkloadInput {
 
     public String costs() {
         return costs.text();
+    }
+
+    public String models() {
+        return models.text();
+    }
+
+    /** What decides pauses, loads and profiles, in words. */
+    public String assumptions() {
+        return (trace.isPresent() ? "models " + models.text() + ", " : "") + "costs " + costs.text();
     }
 }

@@ -60,7 +60,7 @@ public final class ComparisonTable {
         String title = setting.cluster().name() + " ("
                 + Humane.count(setting.cluster().topology().gpuCount()) + " GPUs), "
                 + first.result().workload() + " (" + Humane.count(first.jobs()) + " jobs), estimator "
-                + setting.estimator() + ", costs " + setting.workload().costs()
+                + setting.estimator() + ", " + setting.workload().assumptions()
                 + (setting.faults().text().equals("none")
                         ? ""
                         : ", faults " + setting.faults().text())

@@ -73,6 +73,7 @@ public final class RunFields {
         fields.put("optimalityGap", ratio(run.optimalityGap()));
         fields.put("rejectedActions", run.result().rejectedActions());
         fields.put("complete", run.result().complete());
+        fields.put("models", run.setting().workload().models());
     }
 
     private static Map<String, Object> ofClass(JobStatistics jobs) {

@@ -30,8 +30,9 @@ public final class RunSheet {
         Summary summary = run.summary();
         String title = run.policy().text() + " on " + run.result().cluster() + " ("
                 + Humane.count(run.setting().cluster().topology().gpuCount()) + " GPUs), "
-                + run.result().workload() + ", estimator " + run.setting().estimator() + ", costs "
-                + run.setting().workload().costs() + ", seed " + run.result().seed();
+                + run.result().workload() + ", estimator " + run.setting().estimator() + ", "
+                + run.setting().workload().assumptions() + ", seed "
+                + run.result().seed();
         Words.wrap(title, screen.columns()).forEach(line -> out.println(screen.strong(line)));
         out.println();
         times(wide).render(screen).forEach(out::println);

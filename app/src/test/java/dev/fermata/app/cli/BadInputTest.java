@@ -49,6 +49,8 @@ class BadInputTest {
                 "simulate --estimator noisy:much | much | from 0 to 10",
                 "simulate --costs dear | dear | scale:X",
                 "simulate --costs scale:x | x | number",
+                "simulate --models guess | guess | rule",
+                "profiles resnet5O | resnet5O | resnet50",
                 "simulate --faults node | node | key=value",
                 "simulate --faults nodes=3d | nodes | node",
                 "simulate --faults node=soon | soon | time such as",

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fermata.app.exit.Interruption;
 import dev.fermata.app.output.Screen;
 import dev.fermata.core.policy.Catalogue;
+import dev.fermata.sim.profile.ModelCatalogue;
 import dev.fermata.sim.reproduce.Reproductions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -66,10 +67,36 @@ class OtherCommandsTest {
                 .contains("Tiresias", "queues", "1 to 16", "preemptive", "fermata simulate --policy las:");
     }
 
+    @Test
+    void theModelsAreListedWithTheirFigures() throws IOException {
+        assertThat(CommandRun.of("profiles").lines())
+                .hasSizeGreaterThan(ModelCatalogue.names().size())
+                .anyMatch(line -> line.startsWith("resnet50 ") && line.contains("321 ms") && line.contains("1.6s"));
+        JsonNode json = new ObjectMapper()
+                .readTree(CommandRun.of("profiles", "-o", "json").out());
+        assertThat(json).hasSameSizeAs(ModelCatalogue.names());
+        assertThat(json.findValuesAsText("name")).containsAll(ModelCatalogue.names());
+        assertThat(json.get(1).get("iterationSeconds").asDouble()).isEqualTo(0.321);
+    }
+
+    @Test
+    void oneModelIsShownWithMeasurementsAndSources() {
+        assertThat(CommandRun.of("profiles", "ResNet-50").out())
+                .contains(
+                        "resnet50:",
+                        "published: Xonar",
+                        "measured: H200",
+                        "56.2 ms",
+                        "Gavel",
+                        "ElasticFlow",
+                        "Fermata");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"bash", "zsh"})
     void completionKnowsCommandsAndPolicies(String shell) {
-        assertThat(CommandRun.of("completion", shell).out()).contains("simulate", "--jobs-out", "gittins");
+        assertThat(CommandRun.of("completion", shell).out())
+                .contains("simulate", "--jobs-out", "gittins", "--models", "efficientnet-b0");
     }
 
     @Test

@@ -76,7 +76,8 @@ class SimulateTest {
                         "heldGpuSeconds",
                         "optimalityGap",
                         "rejectedActions",
-                        "complete");
+                        "complete",
+                        "models");
         assertThat(keys(json.get("classes"))).containsExactly("trial", "batch");
         assertThat(keys(json.get("classes").get("trial")))
                 .containsExactly(
@@ -213,6 +214,74 @@ class SimulateTest {
 
         assertThat(Files.readAllLines(jobs).get(1)).contains(",60.000,0.000,10.000,50.000,");
         assertThat(Files.readAllLines(jobs).get(2)).contains(",110.000,0.000,10.000,100.000,");
+    }
+
+    @Test
+    void costsOfAFileMayStandForSizesAndClasses() throws IOException {
+        Path costs = folder.resolve("costs.csv");
+        Files.writeString(costs, """
+                model,buildSeconds
+                default,1
+                batch,2
+                gpus>=4,3
+                gpus>=8,4
+                ResNet_50,5
+                """);
+        Path trace = folder.resolve("models.csv");
+        Files.writeString(trace, """
+                id,submit_s,gpus,duration_s,model,class
+                1,0,1,10,,trial
+                2,0,1,10,,batch
+                3,0,7,10,,trial
+                4,0,8,10,our-own-net,batch
+                5,0,8,10,resnet50,batch
+                """);
+        Path jobs = folder.resolve("jobs.csv");
+
+        CommandRun.of(
+                "simulate", "--workload", trace.toString(), "--costs", costs.toString(), "--jobs-out", jobs.toString());
+
+        List<String> lines = Files.readAllLines(jobs);
+        for (int job = 1; job <= 5; job++) {
+            assertThat(lines.get(job)).startsWith(job + ",").contains(",10.000," + job + ".000,");
+        }
+    }
+
+    @Test
+    void everySeedGivesUnnamedModelsAnew() throws IOException {
+        StringBuilder text = new StringBuilder("id,submit_s,gpus,duration_s\n");
+        for (int i = 1; i <= 60; i++) {
+            text.append(i).append(",0,").append(i % 3 + 1).append(",600\n");
+        }
+        Path trace = folder.resolve("unnamed.csv");
+        Files.writeString(trace, text);
+
+        CommandRun first = simulated(trace, "1", "rule");
+        CommandRun second = simulated(trace, "2", "rule");
+
+        assertThat(first.out()).contains("models rule, costs profiles");
+        assertThat(second.withoutWallFigures().replace("seed 2", "seed 1")).isNotEqualTo(first.withoutWallFigures());
+        CommandRun bare = simulated(trace, "1", "none");
+        assertThat(bare.out()).contains("models none").contains("0 % of the GPU-time held went into loading");
+        assertThat(simulated(trace, "2", "none").withoutWallFigures().replace("seed 2", "seed 1"))
+                .isEqualTo(bare.withoutWallFigures());
+    }
+
+    private static CommandRun simulated(Path trace, String seed, String models) {
+        CommandRun run = CommandRun.of(
+                "simulate",
+                "--policy",
+                "srtf",
+                "--cluster",
+                "2x8:V100",
+                "--workload",
+                trace.toString(),
+                "--seed",
+                seed,
+                "--models",
+                models);
+        assertThat(run.code()).isZero();
+        return run;
     }
 
     @Test

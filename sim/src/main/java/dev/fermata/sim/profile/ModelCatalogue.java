@@ -28,13 +28,13 @@ public final class ModelCatalogue {
             ALL.stream().filter(m -> m.shares().generated() > 0).toList();
     private static final Map<String, ModelProfile> BY_NAME = byName();
 
-    /** A model as somebody named it; a relative's figures go under the name asked for. */
-    public record Found(ModelProfile model, int batch, boolean relative, String label) {
-        public Profile profile(int gpus) {
-            Profile profile = model.at(batch, gpus);
-            return relative ? profile.named(label) : profile;
-        }
-    }
+    /**
+     * A model as somebody named it.
+     *
+     * @param batch 0 where he named none
+     * @param relative whether it is only the nearest one that is known
+     */
+    public record Found(ModelProfile model, int batch, boolean relative) {}
 
     private ModelCatalogue() {}
 
@@ -61,9 +61,12 @@ public final class ModelCatalogue {
 
     /**
      * The model somebody means: case, dashes and the like do not matter, other spellings and nearest relatives count, and a
-     * name may end in {@code (batch size N)}. Batch 0: the trace says none, and the usual one is meant.
+     * name may end in {@code (batch size N)}. Batch 0: none was named.
      */
     public static Optional<Found> find(String name, int batch) {
+        if (name.isEmpty()) {
+            return Optional.empty(); // most jobs of most traces
+        }
         Matcher matcher = WITH_BATCH.matcher(name.strip());
         String bare = matcher.matches() ? matcher.group(1) : name;
         int asked = matcher.matches() ? Integer.parseInt(matcher.group(2)) : batch;
@@ -71,7 +74,7 @@ public final class ModelCatalogue {
         ModelProfile model = BY_NAME.get(plain);
         return model == null
                 ? Optional.empty()
-                : Optional.of(new Found(model, asked, model.relatives().contains(plain), name));
+                : Optional.of(new Found(model, asked, model.relatives().contains(plain)));
     }
 
     /** A name without case and anything but letters and digits. */

@@ -37,27 +37,32 @@ public record ModelProfile(
         static final Shares NONE = new Shares(0, 0, 0, 0);
     }
 
-    /** The profile at a batch; 0 is the usual one. */
+    /** The profile at a batch: time and memory follow the model's series of measurements. */
     public Profile at(int wanted) {
-        return at(wanted, 1);
+        return wanted == batch ? reference : at(wanted, reference.speedByType());
     }
 
-    /**
-     * The profile at a batch for a gang of a size, which matters where its speeds on other types were measured by size. Time
-     * and memory follow the model's series of measurements; speeds compare figures of one source only.
-     */
+    /** The same with speeds on other types as they were measured at that batch for gangs of that size, if they were. */
     public Profile at(int wanted, int gpus) {
-        int asked = wanted <= 0 ? batch : wanted;
-        Map<String, Double> speeds = speeds(asked, gpus);
-        if (asked == batch && speeds.equals(reference.speedByType())) {
-            return reference;
+        OptionalDouble base = Rates.stepsPerSecond(name, wanted, Rates.REFERENCE, gpus);
+        if (base.isEmpty()) {
+            return at(wanted);
         }
+        Map<String, Double> speeds = new HashMap<>();
+        for (String type : Rates.COMPARED) {
+            Rates.stepsPerSecond(name, wanted, type, gpus)
+                    .ifPresent(rate -> speeds.put(type, rate / base.getAsDouble()));
+        }
+        return at(wanted, speeds);
+    }
+
+    private Profile at(int wanted, Map<String, Double> speeds) {
         List<Measurement> points =
                 measurements.stream().filter(m -> m.source().equals(series)).toList();
-        double time = new BatchCurve(points, Measurement::iterationMillis).ratio(asked, batch);
-        double memory = new BatchCurve(points, Measurement::memoryMib).ratio(asked, batch);
+        double time = new BatchCurve(points, Measurement::iterationMillis).ratio(wanted, batch);
+        double memory = new BatchCurve(points, Measurement::memoryMib).ratio(wanted, batch);
         double busy = points.stream()
-                .filter(p -> p.batch() == asked && p.busyShare() > 0 && asked != batch)
+                .filter(p -> p.batch() == wanted && wanted != batch && p.busyShare() > 0)
                 .mapToDouble(Measurement::busyShare)
                 .findFirst()
                 .orElse(reference.busyShare());
@@ -81,18 +86,5 @@ public record ModelProfile(
             }
         }
         return 0;
-    }
-
-    private Map<String, Double> speeds(int asked, int gpus) {
-        OptionalDouble base = Rates.stepsPerSecond(name, asked, Rates.REFERENCE, gpus);
-        if (base.isEmpty()) {
-            return reference.speedByType();
-        }
-        Map<String, Double> speeds = new HashMap<>();
-        for (String type : Rates.COMPARED) {
-            Rates.stepsPerSecond(name, asked, type, gpus)
-                    .ifPresent(rate -> speeds.put(type, rate / base.getAsDouble()));
-        }
-        return speeds;
     }
 }

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  */
 public final class Rates {
     /** The type that speeds are relative to. */
-    static final String REFERENCE = "V100";
+    public static final String REFERENCE = "V100";
 
     /** The types measured beside the reference by the same people in the same way. */
     static final List<String> COMPARED = List.of("P100", "K80");

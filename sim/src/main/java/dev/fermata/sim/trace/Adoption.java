@@ -1,11 +1,7 @@
 package dev.fermata.sim.trace;
 
-import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
-import dev.fermata.core.model.Profile;
-import dev.fermata.sim.profile.ModelCatalogue;
-import dev.fermata.sim.profile.ModelProfile;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
@@ -16,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Makes jobs of trace records: the one place where a record gets a number, a demand, a profile and costs. A job that names a
- * model of the catalogue gets its profile and costs; any other name is kept as a label without a profile.
+ * Makes jobs of trace records: the one place where a record gets a number, a demand, a profile and costs. {@link Casting} says
+ * what each of them trains.
  *
  * <p>Jobs submitted at the same time keep the order of the file. They are numbered by it, from 1, unless all ids of the trace
  * are plain numbers, each used once, that grow among jobs submitted at the same time: then those are kept.
@@ -25,20 +21,26 @@ import java.util.Set;
 public final class Adoption {
     private static final int LONGEST_NUMBER = 18;
 
-    private final Map<String, Profile> labels = new HashMap<>();
+    private final Casting casting;
     /** Most jobs of a trace want the same few things. */
     private final Map<Demand, Demand> demands = new HashMap<>();
 
-    private Adoption() {}
+    private Adoption(Casting casting) {
+        this.casting = casting;
+    }
 
-    /** The same for the same trace and seed. */
+    /** The same for the same trace and seed, for a cluster about which nothing is said. */
     public static Workload adopt(Trace trace, long seed) {
-        return new Workload(trace.name(), jobs(trace, seed));
+        return adopt(trace, Casting.rule(seed));
+    }
+
+    public static Workload adopt(Trace trace, Casting casting) {
+        return new Workload(trace.name(), jobs(trace, casting));
     }
 
     /** One job for each record, in the order of the records. */
-    public static List<TrueJob> jobs(Trace trace, long seed) {
-        return new Adoption().all(trace);
+    public static List<TrueJob> jobs(Trace trace, Casting casting) {
+        return new Adoption(casting).all(trace);
     }
 
     private List<TrueJob> all(Trace trace) {
@@ -88,41 +90,31 @@ public final class Adoption {
     }
 
     private TrueJob job(TraceRecord record, long number, long zeroMillis) {
-        ModelProfile model = ModelCatalogue.find(record.model(), record.batch()).map(ModelCatalogue.Found::model).orElse(null);
-        Profile profile =
-                model == null ? labels.computeIfAbsent(record.model(), Profile.UNKNOWN::named) : model.reference();
-        Costs costs = model == null ? Costs.NONE : model.costs();
+        Casting.Role role = casting.role(record, number);
         Job.Builder job = Job.builder(number, record.maxGpus())
                 .user(record.user())
                 .queue(record.queue())
                 .jobClass(record.jobClass())
-                .demand(demand(record, profile))
-                .profile(profile)
-                .costs(costs)
+                .demand(demand(record, role))
+                .profile(role.profile())
+                .costs(role.costs())
                 .declaredMillis(record.declaredMillis())
                 .iterations(record.iterations())
                 .graceMillis(record.graceMillis())
                 .priority(record.priority());
         String called = record.id().isEmpty() ? Long.toString(number) : record.id();
         job.name(record.name().isEmpty() ? called : record.name());
-        return TrueJob.of(job.build(), record.submitMillis() - zeroMillis, durationMillis(record, profile));
+        return TrueJob.of(job.build(), record.submitMillis() - zeroMillis, role.durationMillis());
     }
 
-    /** Where a trace tells only how many iterations a job trains, the model says how long that takes. */
-    private static long durationMillis(TraceRecord record, Profile profile) {
-        return record.durationMillis() > 0
-                ? record.durationMillis()
-                : Math.max(1, Math.round(record.iterations() * profile.iterationMillis()));
-    }
-
-    private Demand demand(TraceRecord record, Profile profile) {
+    private Demand demand(TraceRecord record, Casting.Role role) {
         int max = record.maxGpus();
         Demand demand = new Demand(
                 record.minGpus(),
                 max,
-                record.gpuMemoryMib() == TraceRecord.UNKNOWN ? profile.peakMemoryMib() : record.gpuMemoryMib(),
+                role.memoryMib(),
                 record.gpuMilli(),
-                record.gpuTypes(),
+                role.gpuTypes(),
                 (record.cpuMilli() + max - 1) / max,
                 (record.memoryMib() + max - 1) / max);
         Demand known = demands.putIfAbsent(demand, demand);

@@ -41,7 +41,7 @@ class RoundTripTest {
     }
 
     private void same(Trace trace) throws IOException {
-        List<TrueJob> jobs = Adoption.jobs(trace, 1);
+        List<TrueJob> jobs = Adoption.jobs(trace, Casting.rule(1));
         StringWriter text = new StringWriter();
         FermataCsvWriter.write(
                 trace.records(), trace.zeroMillis(), i -> jobs.get(i).durationMillis(), text);

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Profile;
 import dev.fermata.sim.trace.Adoption;
+import dev.fermata.sim.trace.Casting;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.trace.read.TraceReader;
 import dev.fermata.sim.workload.TrueJob;
@@ -17,6 +19,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -35,7 +38,8 @@ class FermataCsvTest {
     }
 
     private static Workload workload(Path file) {
-        return Adoption.adopt(new TraceReader(Optional.empty(), false).read(file), 1);
+        return Adoption.adopt(
+                new TraceReader(Optional.empty(), false).read(file), Casting.none(List.of(GpuCatalogue.GENERIC)));
     }
 
     @Test
