@@ -7,6 +7,7 @@ import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a job could ever get on this cluster when everything is free and healthy. Answers are cached by demand. */
 final class Feasibility {
@@ -15,6 +16,11 @@ final class Feasibility {
     private final Topology topology;
     private final Map<HostDemand, int[]> offers = new HashMap<>();
     private final Map<Profile, Map<Long, int[]>> preferences = new HashMap<>();
+    /** The last question about preferences: most jobs ask what the one before them asked. */
+    private @Nullable Profile lastProfile;
+
+    private long lastMask;
+    private int[] lastPreference = {};
 
     Feasibility(Topology topology) {
         this.topology = topology;
@@ -42,10 +48,16 @@ final class Feasibility {
     }
 
     /** Eligible types, fastest for this job's model first, then in the order of the cluster. */
+    @SuppressWarnings("ReferenceEquality") // an equal profile that is not the same one is looked up
     int[] typesByPreference(Job job, long eligibleTypes) {
-        return preferences
-                .computeIfAbsent(job.profile(), p -> new HashMap<>())
-                .computeIfAbsent(eligibleTypes, mask -> sorted(job.profile(), mask));
+        if (job.profile() != lastProfile || eligibleTypes != lastMask) {
+            lastPreference = preferences
+                    .computeIfAbsent(job.profile(), p -> new HashMap<>())
+                    .computeIfAbsent(eligibleTypes, mask -> sorted(job.profile(), mask));
+            lastProfile = job.profile();
+            lastMask = eligibleTypes;
+        }
+        return lastPreference;
     }
 
     private int[] sorted(Profile profile, long mask) {

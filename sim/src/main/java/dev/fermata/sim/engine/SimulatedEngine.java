@@ -111,6 +111,7 @@ public final class SimulatedEngine implements Engine {
                 next(run, now);
             }
         }
+        timers.reached(now);
         return takeNews();
     }
 
@@ -199,7 +200,7 @@ public final class SimulatedEngine implements Engine {
         for (int i = 0; i < looks; i++) {
             int gpu = allocation.gpu(i);
             long used = run.job.peakMemoryMib();
-            for (Run other : sharing.getOrDefault(gpu, List.of())) {
+            for (Run other : allocation.shared() ? sharing.getOrDefault(gpu, List.of()) : List.<Run>of()) {
                 if (other != run && other.phase != Run.Phase.LOADING) {
                     used += other.job.peakMemoryMib();
                 }

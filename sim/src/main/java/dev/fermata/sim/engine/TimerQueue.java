@@ -1,5 +1,6 @@
 package dev.fermata.sim.engine;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -7,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Things due at virtual times: a binary heap ordered by time and then by the order in which they were set, so that equal
  * times never depend on chance. Whoever sets a timer recognises a stale one, and clears them out when they have piled up.
+ *
+ * <p>Where pauses and loads take no time, most timers are due at the very instant at which they are set. They stand in a
+ * line of their own: whatever else is due at that instant was set earlier, so it is in the heap and comes first.
  */
 public final class TimerQueue<T> {
     private long[] times = new long[64];
@@ -14,8 +18,21 @@ public final class TimerQueue<T> {
     private @Nullable Object[] items = new @Nullable Object[64];
     private int size;
     private long nextSerial;
+    private long nowMillis = Long.MIN_VALUE;
+    private final ArrayDeque<T> atOnce = new ArrayDeque<>();
+
+    /** Time has come to this: everything due before it was taken out, and nothing earlier will be set. */
+    public void reached(long timeMillis) {
+        if (timeMillis > nowMillis && nextTime() > timeMillis) {
+            nowMillis = timeMillis;
+        }
+    }
 
     public void add(long timeMillis, T item) {
+        if (timeMillis == nowMillis) {
+            atOnce.addLast(item);
+            return;
+        }
         if (size == times.length) {
             times = Arrays.copyOf(times, size * 2);
             serials = Arrays.copyOf(serials, size * 2);
@@ -35,18 +52,19 @@ public final class TimerQueue<T> {
     }
 
     public boolean isEmpty() {
-        return size == 0;
+        return size == 0 && atOnce.isEmpty();
     }
 
     /** Time of the next item; {@link Long#MAX_VALUE} when there is none. */
     public long nextTime() {
-        return size == 0 ? Long.MAX_VALUE : times[0];
+        long inHeap = size == 0 ? Long.MAX_VALUE : times[0];
+        return atOnce.isEmpty() ? inHeap : Math.min(inHeap, nowMillis);
     }
 
     /** The next item, left where it is. */
     @SuppressWarnings("unchecked")
     public T peek() {
-        Object first = items[0];
+        Object first = lineIsNext() ? atOnce.peekFirst() : items[0];
         if (first == null) {
             throw new IllegalStateException("the queue is empty");
         }
@@ -54,6 +72,9 @@ public final class TimerQueue<T> {
     }
 
     public T poll() {
+        if (lineIsNext()) {
+            return atOnce.removeFirst();
+        }
         T first = peek();
         size--;
         long time = times[size];
@@ -64,6 +85,10 @@ public final class TimerQueue<T> {
             sink(0, time, serial, item);
         }
         return first;
+    }
+
+    private boolean lineIsNext() {
+        return !atOnce.isEmpty() && (size == 0 || times[0] > nowMillis);
     }
 
     /** Lets an item sink from a hole to where it belongs. */
@@ -83,12 +108,13 @@ public final class TimerQueue<T> {
     }
 
     public int size() {
-        return size;
+        return size + atOnce.size();
     }
 
     /** Drops every item that is no longer wanted; the order of the others stays. */
     @SuppressWarnings("unchecked")
     public void removeIf(Predicate<? super T> unwanted) {
+        atOnce.removeIf(unwanted);
         int kept = 0;
         for (int i = 0; i < size; i++) {
             Object item = items[i];

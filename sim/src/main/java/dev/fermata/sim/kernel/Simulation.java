@@ -87,10 +87,13 @@ public final class Simulation {
         Decision decision = scheduler.step(now, news);
         events += news.size();
         decisions++;
-        for (Command command : decision.commands()) {
-            engine.submit(now, command);
+        List<Command> commands = decision.commands();
+        for (int i = 0; i < commands.size(); i++) {
+            engine.submit(now, commands.get(i));
         }
-        for (Fact fact : decision.facts()) {
+        List<Fact> facts = decision.facts();
+        for (int i = 0; i < facts.size(); i++) {
+            Fact fact = facts.get(i);
             if (ends(fact)) {
                 engine.forget(fact.jobId());
             }

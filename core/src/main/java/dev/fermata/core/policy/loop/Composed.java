@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
@@ -170,9 +171,9 @@ public final class Composed implements Policy {
         private boolean serve(Entry first, Waiting.Kind kind) {
             Action action = tryServe(first);
             if (action == null) {
-                Verdict why = Whys.first(first, kind, view.draft().space(), placement.patience());
-                if (kind.block(notes.version(view), first, why.reason())) {
-                    verdicts.add(why);
+                Reason why = Whys.firstReason(first, kind, view.draft().space(), placement.patience());
+                if (kind.block(notes.version(view), first, why)) {
+                    verdicts.add(Whys.first(first, kind, view.draft().space(), placement.patience()));
                 }
                 return false;
             }

@@ -63,11 +63,11 @@ final class VictimSearch {
         if (place == null) {
             if (placement.onOneNode(draft.space(), waiting.job(), type, need)) {
                 fewestOnOneNode();
+                if (place == null) {
+                    evict(List.of());
+                }
             }
-            if (place == null) {
-                evict(List.of());
-                leastDeserving();
-            }
+            leastDeserving();
         }
         if (place == null) {
             draft.rollback(mark);
@@ -169,8 +169,9 @@ final class VictimSearch {
     /** Evicts from the least deserving on until the job can be placed, or nobody is left whom it outranks. */
     private void leastDeserving() {
         Running.WorstFirst walk = book.running().worstFirst(type, view.nowMillis());
-        for (Entry next = walk.next(); next != null && outranked(next) && place == null; next = walk.next()) {
-            if (victims.size() == most) {
+        while (place == null) {
+            Entry next = walk.next();
+            if (next == null || !outranked(next) || victims.size() == most) {
                 return;
             }
             if (mayLeave(next)) {
