@@ -15,7 +15,7 @@ import java.util.Set;
  * Makes jobs of trace records: the one place where a record gets a number, a demand, a profile and costs. {@link Casting} says
  * what each of them trains.
  *
- * <p>Jobs submitted at the same time keep the order of the file. They are numbered by it, from 1, unless all ids of the trace
+ * <p>Jobs submitted at the same time keep the order of the records. They are numbered by it, from 1, unless all ids of the trace
  * are plain numbers, each used once, that grow among jobs submitted at the same time: then those are kept.
  */
 public final class Adoption {

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A trace that was read: its records in the order of its files, and what became of the rest.
+ * A trace that was read: its records in the order of its files, or of time where that says nothing ({@link
+ * TraceFormat#inOrder}), and what became of the rest.
  *
  * @param name of the file or folder
  * @param passedOver files of the folder that are no traces of this format

@@ -22,6 +22,14 @@ public interface TraceFormat {
     }
 
     /**
+     * Whether the order of rows says who came first among jobs submitted at the same time. Where it does not, the smaller
+     * go first, then the shorter, so that the order of rows does not matter.
+     */
+    default boolean inOrder() {
+        return true;
+    }
+
+    /**
      * Hands over every record of the file in its order. A record that cannot be read goes to {@link Intake#malformed}; a
      * file that cannot be read ends it.
      */

@@ -42,6 +42,47 @@ class TimerQueueTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whatIsDueAtOnceComesAfterWhatWasSetForThatTimeBefore(long seed) {
+        Random random = new Random(seed);
+        TimerQueue<Item> queue = new TimerQueue<>();
+        List<Item> model = new ArrayList<>();
+        int number = 0;
+        for (long now = 0; now < 300; now++) {
+            for (int turn = 0; turn < 4; turn++) {
+                while (queue.nextTime() <= now) {
+                    Item first = model.stream()
+                            .min(Comparator.comparingLong(Item::at).thenComparingInt(Item::number))
+                            .orElseThrow();
+                    model.remove(first);
+                    assertThat(queue.peek()).isEqualTo(first);
+                    assertThat(queue.poll()).isEqualTo(first);
+                    if (random.nextInt(3) == 0) { // what comes due sets the next
+                        set(queue, model, new Item(now + random.nextInt(2), number++));
+                    }
+                }
+                queue.reached(now);
+                for (int i = random.nextInt(4); i > 0; i--) {
+                    set(queue, model, new Item(now + random.nextInt(3), number++));
+                }
+                if (random.nextInt(10) == 0) {
+                    int unwanted = random.nextInt(4);
+                    queue.removeIf(item -> item.number % 4 == unwanted);
+                    model.removeIf(item -> item.number % 4 == unwanted);
+                }
+                assertThat(queue.size()).isEqualTo(model.size());
+                assertThat(queue.isEmpty()).isEqualTo(model.isEmpty());
+            }
+        }
+        assertThat(number).isGreaterThan(1000);
+    }
+
+    private static void set(TimerQueue<Item> queue, List<Item> model, Item item) {
+        queue.add(item.at, item);
+        model.add(item);
+    }
+
     @Test
     void anEmptyQueueIsNeverDue() {
         TimerQueue<String> queue = new TimerQueue<>();

@@ -127,7 +127,10 @@ final class PoolLoop {
     private void backfill(List<State> waiting, List<State> live) {
         int need = waiting.get(0).task.gpus;
         long[] lefts = live.stream().mapToLong(s -> s.left).sorted().toArray();
-        long until = Arrays.stream(lefts).filter(left -> freeIn(live, left) >= need).findFirst().orElseThrow();
+        long until = Arrays.stream(lefts)
+                .filter(left -> freeIn(live, left) >= need)
+                .findFirst()
+                .orElseThrow();
         int spare = freeIn(live, until) - need;
         for (int i = 1; i < waiting.size(); i++) {
             State state = waiting.get(i);
@@ -150,7 +153,11 @@ final class PoolLoop {
     }
 
     private int freeIn(List<State> live, long millis) {
-        return gpus - live.stream().filter(s -> s.left > millis).mapToInt(s -> s.task.gpus).sum();
+        return gpus
+                - live.stream()
+                        .filter(s -> s.left > millis)
+                        .mapToInt(s -> s.task.gpus)
+                        .sum();
     }
 
     private void advance(List<State> live, long span, long now) {

@@ -68,9 +68,7 @@ public final class Whys {
 
     /** The reason alone of {@link #first}, for asking whether it is news. */
     static Reason firstReason(Entry entry, Waiting.Kind kind, Space space, Patience patience) {
-        return kind.weighed(entry) == null
-                ? reason(entry.job(), space, patience)
-                : Reason.PREEMPTION_NOT_WORTH_IT;
+        return kind.weighed(entry) == null ? reason(entry.job(), space, patience) : Reason.PREEMPTION_NOT_WORTH_IT;
     }
 
     /** Why the first of its kind does not run: pausing others for it does not pay, or it does not fit on what is free. */

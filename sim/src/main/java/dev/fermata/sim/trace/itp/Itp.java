@@ -38,6 +38,11 @@ public final class Itp implements TraceFormat {
     }
 
     @Override
+    public boolean inOrder() {
+        return false; // the ids are random
+    }
+
+    @Override
     public void read(TraceFile file, Intake intake) throws IOException {
         CsvTable.read(file, intake, header -> reader(header, intake));
     }

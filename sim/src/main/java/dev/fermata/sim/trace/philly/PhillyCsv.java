@@ -43,6 +43,11 @@ public final class PhillyCsv implements TraceFormat {
     }
 
     @Override
+    public boolean inOrder() {
+        return false; // there are no ids, and rows do not come in order of time
+    }
+
+    @Override
     public void read(TraceFile file, Intake intake) throws IOException {
         CsvTable.read(file, intake, header -> reader(header, intake));
     }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -108,6 +109,11 @@ public final class TraceReader {
         }
         if (records.isEmpty()) {
             throw noJobs(files.get(0), intake);
+        }
+        if (!format.inOrder()) {
+            records.sort(Comparator.comparingLong(TraceRecord::submitMillis)
+                    .thenComparingInt(TraceRecord::maxGpus)
+                    .thenComparingLong(TraceRecord::durationMillis));
         }
         long zero = format.dated()
                 ? records.stream().mapToLong(TraceRecord::submitMillis).min().orElse(0)
