@@ -7,6 +7,8 @@ import dev.fermata.sim.trace.read.TraceReader;
 import dev.fermata.sim.workload.Rng;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,13 +33,23 @@ public final class ReadSpeed {
         String of(int number, Rng rng);
     }
 
-    /** What came out, best of the repetitions. */
+    /**
+     * What came out, best of the repetitions.
+     *
+     * @param recordsPerCpuSecond by the time the thread itself was running, which others on the machine do not lengthen
+     */
     public record Result(
-            String label, int records, double mebibytes, double recordsPerSecond, double withJobsPerSecond) {}
+            String label,
+            int records,
+            double mebibytes,
+            double recordsPerSecond,
+            double recordsPerCpuSecond,
+            double withJobsPerSecond) {}
 
     private static final LocalDateTime START = LocalDateTime.of(2020, 4, 1, 0, 0);
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
     private static final int SECONDS_BETWEEN = 20;
+    private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
     private ReadSpeed() {}
 
@@ -110,21 +122,26 @@ public final class ReadSpeed {
         try {
             TraceReader reader = new TraceReader(Optional.empty(), false);
             double best = Double.MAX_VALUE;
+            double bestCpu = Double.MAX_VALUE;
             double bestWithJobs = Double.MAX_VALUE;
             for (int i = 0; i < repetitions && !(stop.getAsBoolean() && i > 0); i++) {
+                long cpuBegin = CPU.getCurrentThreadCpuTime();
                 long begin = System.nanoTime();
                 Trace trace = reader.read(file);
                 long read = System.nanoTime();
+                long cpuRead = CPU.getCurrentThreadCpuTime();
                 int jobs = Adoption.adopt(trace, 1).jobs().size();
                 long adopted = System.nanoTime();
                 if (jobs != records || !trace.format().name().equals(kind.format)) {
                     throw new IllegalStateException(kind.label + ": " + jobs + " jobs of " + records + " were read");
                 }
                 best = Math.min(best, (read - begin) / 1e9);
+                bestCpu = Math.min(bestCpu, (cpuRead - cpuBegin) / 1e9);
                 bestWithJobs = Math.min(bestWithJobs, (adopted - begin) / 1e9);
             }
             double mebibytes = Files.size(file) / (double) (1 << 20);
-            return new Result(kind.label, records, mebibytes, records / best, records / bestWithJobs);
+            return new Result(
+                    kind.label, records, mebibytes, records / best, records / bestCpu, records / bestWithJobs);
         } finally {
             Files.deleteIfExists(file);
         }

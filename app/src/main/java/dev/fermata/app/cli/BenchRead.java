@@ -111,7 +111,7 @@ final class BenchRead implements Callable<Integer> {
                 .numbers("records", 2)
                 .numbers("MiB", 1)
                 .numbers("records\nper s", Table.ALWAYS)
-                .numbers("MiB\nper s", 1)
+                .numbers("per s\nof CPU", 3)
                 .numbers("with jobs made,\nper s", Table.ALWAYS);
         for (ReadSpeed.Result result : results) {
             table.row(
@@ -119,7 +119,7 @@ final class BenchRead implements Callable<Integer> {
                     Humane.count(result.records()),
                     Humane.number(result.mebibytes()),
                     Humane.count(result.recordsPerSecond()),
-                    Humane.count(result.mebibytes() * result.recordsPerSecond() / result.records()),
+                    Humane.count(result.recordsPerCpuSecond()),
                     Humane.count(result.withJobsPerSecond()));
         }
         table.render(surroundings.screen()).forEach(out::println);
@@ -136,6 +136,7 @@ final class BenchRead implements Callable<Integer> {
         fields.put("records", result.records());
         fields.put("mebibytes", RunFields.rounded(result.mebibytes(), 1));
         fields.put("recordsPerSecond", RunFields.rounded(result.recordsPerSecond(), 0));
+        fields.put("recordsPerCpuSecond", RunFields.rounded(result.recordsPerCpuSecond(), 0));
         fields.put("withJobsPerSecond", RunFields.rounded(result.withJobsPerSecond(), 0));
         return fields;
     }
