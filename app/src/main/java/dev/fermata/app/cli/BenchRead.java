@@ -124,9 +124,9 @@ final class BenchRead implements Callable<Integer> {
         }
         table.render(surroundings.screen()).forEach(out::println);
         out.println();
-        out.println(
-                "Best of " + REPETITIONS + " readings of each file by one thread. Jobs made: numbered, with demands,");
-        out.println("profiles and costs, in order of submission.");
+        out.println("Best of " + REPETITIONS
+                + " readings of each file by one thread. Of CPU: by the time the thread itself ran,");
+        out.println("whoever else is on the machine. Jobs made: with demands, profiles and costs, in order.");
         out.flush();
     }
 

@@ -62,16 +62,13 @@ public final class CsvTable {
             if (e.getCause() instanceof TraceException problem) {
                 throw problem;
             }
-            throw new TraceException(file.path(), Math.max(1, row.line()), "not readable as CSV: " + firstSentence(e));
+            throw e.getMessage() != null && e.getMessage().startsWith("The maximum buffer size")
+                    ? Row.tooLong(file.path(), row.line())
+                    : new TraceException(
+                            file.path(), Math.max(1, row.line()), "not readable as CSV: " + e.getMessage());
         } catch (UncheckedIOException e) {
             throw e.getCause() == null ? new IOException(e) : e.getCause();
         }
-    }
-
-    private static String firstSentence(CsvParseException problem) {
-        String text = String.valueOf(problem.getMessage());
-        int end = text.indexOf(". ");
-        return end < 0 ? text : text.substring(0, end);
     }
 
     private void take(Row row) {

@@ -67,7 +67,8 @@ public final class Row {
         return new TraceException(
                 file,
                 line,
-                "the line has more than " + LONGEST + " characters or " + MOST_CELLS + " cells: this is no trace");
+                "the line has more than " + LONGEST + " characters or " + MOST_CELLS
+                        + " cells: no trace, or a quote that is never closed");
     }
 
     /** A row of another length than the header is a row in which something slipped. */
