@@ -46,10 +46,13 @@ public final class Adoption {
     private List<TrueJob> all(Trace trace) {
         List<TraceRecord> records = trace.records();
         boolean own = ownNumbers(records);
+        boolean unique = own || TraceRecord.haveIdsOfTheirOwn(records);
         List<TrueJob> jobs = new ArrayList<>(records.size());
         for (int i = 0; i < records.size(); i++) {
             TraceRecord record = records.get(i);
-            jobs.add(job(record, own ? Long.parseLong(record.id()) : i + 1, trace.zeroMillis()));
+            long number = own ? Long.parseLong(record.id()) : i + 1;
+            Casting.Role role = casting.role(record, unique ? record.id() : Long.toString(number));
+            jobs.add(job(record, number, role, trace.zeroMillis()));
         }
         return jobs;
     }
@@ -89,8 +92,7 @@ public final class Adoption {
                 && id.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    private TrueJob job(TraceRecord record, long number, long zeroMillis) {
-        Casting.Role role = casting.role(record, number);
+    private TrueJob job(TraceRecord record, long number, Casting.Role role, long zeroMillis) {
         Job.Builder job = Job.builder(number, record.maxGpus())
                 .user(record.user())
                 .queue(record.queue())

@@ -33,6 +33,7 @@ public final class Casting {
     private final long seed;
     private final boolean rule;
     private final Map<Costume, Profile> profiles = new HashMap<>();
+    private final Map<Asked, Optional<ModelCatalogue.Found>> asked = new HashMap<>();
     private final Map<List<String>, Integer> smallest = new HashMap<>();
 
     /**
@@ -40,6 +41,9 @@ public final class Casting {
      * @param gpuTypes those of the record, less those on which it was tried in vain
      */
     record Role(Profile profile, Costs costs, int memoryMib, List<String> gpuTypes, long durationMillis) {}
+
+    /** A model as records name it: looked up once, however many do. */
+    private record Asked(String model, int batch) {}
 
     /** What decides a profile: many jobs share one. */
     private record Costume(String model, int batch, int gpus, int gpuMilli, String label) {}
@@ -65,15 +69,16 @@ public final class Casting {
         return rule(List.of(GpuCatalogue.GENERIC), seed);
     }
 
-    Role role(TraceRecord record, long number) {
+    /** @param key what the job is called in its trace and nobody else is */
+    Role role(TraceRecord record, String key) {
         int room = room(record);
-        Optional<ModelCatalogue.Found> named = ModelCatalogue.find(record.model(), record.batch());
+        Optional<ModelCatalogue.Found> named = asked.computeIfAbsent(
+                new Asked(record.model(), record.batch()), a -> ModelCatalogue.find(a.model, a.batch));
         if (named.isPresent()) {
             return named(record, named.get(), room);
         }
-        Optional<ModelRule.Choice> drawn = rule
-                ? ModelRule.draw(record.maxGpus(), wanted(record, room), stream(record, number)::uniform)
-                : Optional.empty();
+        Optional<ModelRule.Choice> drawn =
+                rule ? ModelRule.draw(record.maxGpus(), wanted(record, room), stream(key)::uniform) : Optional.empty();
         return drawn.map(choice -> {
                     ModelProfile model = choice.model();
                     String label = record.model().isEmpty() ? model.name() : record.model();
@@ -178,11 +183,10 @@ public final class Casting {
                 .orElse(GpuCatalogue.GENERIC.memoryMib());
     }
 
-    private Rng stream(TraceRecord record, long number) {
-        String id = record.id().isEmpty() ? Long.toString(number) : record.id();
+    private Rng stream(String key) {
         long hash = HASH_START;
-        for (int i = 0; i < id.length(); i++) {
-            hash = (hash ^ id.charAt(i)) * HASH_FACTOR;
+        for (int i = 0; i < key.length(); i++) {
+            hash = (hash ^ key.charAt(i)) * HASH_FACTOR;
         }
         return Rng.stream(seed, hash);
     }

@@ -2,7 +2,9 @@ package dev.fermata.sim.trace;
 
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One job as a trace tells it, whatever its format: nothing is added, so that an unnamed model stays unnamed. {@link Adoption}
@@ -50,6 +52,12 @@ public record TraceRecord(
     public static final long MOST_CPUS = 1_000_000_000L;
     public static final int MOST_BATCH = 1_000_000_000;
     public static final long MOST_ITERATIONS = 1_000_000_000_000_000L;
+
+    /** Whether each has an id that no other has. */
+    public static boolean haveIdsOfTheirOwn(List<TraceRecord> records) {
+        Set<String> seen = new HashSet<>();
+        return records.stream().allMatch(record -> !record.id().isBlank() && seen.add(record.id()));
+    }
 
     public static Builder builder(String id, long submitMillis, int gpus, long durationMillis) {
         return new Builder(id, submitMillis, gpus, durationMillis);

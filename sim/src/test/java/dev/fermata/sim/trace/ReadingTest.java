@@ -33,7 +33,7 @@ class ReadingTest {
     }
 
     @Test
-    void phillysTableStartsAtItsFirstSubmissionAndKeepsTheOrderOfTheFile() throws IOException {
+    void phillysTableStartsAtItsFirstSubmissionWithTheSmallerFirst() throws IOException {
         Trace trace = read("philly");
 
         assertThat(jobs(trace).jobs())
@@ -43,9 +43,9 @@ class ReadingTest {
                         TrueJob::durationMillis,
                         j -> j.job().queue())
                 .containsExactly(
-                        tuple(2L, 0L, 30_500L, "cd34"),
-                        tuple(1L, 5000L, 90_000L, "ab12"),
-                        tuple(3L, 5000L, 12_000L, "ab12"));
+                        tuple(1L, 0L, 30_500L, "cd34"),
+                        tuple(2L, 5000L, 12_000L, "ab12"),
+                        tuple(3L, 5000L, 90_000L, "ab12"));
         assertThat(trace.words())
                 .isEqualTo(
                         "philly: 5 jobs read, 3 kept; dropped: 1 without a GPU, 1 that ran for no time, 1 blank row");
@@ -78,8 +78,8 @@ class ReadingTest {
                 .extracting(j -> j.job().name(), TrueJob::submitMillis, TrueJob::durationMillis)
                 .containsExactly(
                         tuple("2e-bb", 500_000L, 900_000L),
-                        tuple("1f-aa", 700_000L, 650_000L),
-                        tuple("3d-cc", 700_000L, 600_000L));
+                        tuple("3d-cc", 700_000L, 600_000L),
+                        tuple("1f-aa", 700_000L, 650_000L));
     }
 
     @Test
@@ -251,13 +251,15 @@ class ReadingTest {
 
     @Test
     void numbersOfTheTraceAreKeptOnlyWhereTheyFollowItsOrder() throws IOException {
-        String head = "job_id,submission_time,duration,num_gpu\n";
+        String head = "job_id,submit_time,duration,num_gpu,iterations,model_name,interval\n";
 
-        assertThat(ids(head + "9,50,1,1\n3,70,1,1\n")).containsExactly(9L, 3L);
-        assertThat(ids(head + "9,70,1,1\n3,50,1,1\n")).containsExactly(3L, 9L);
-        assertThat(ids(head + "9,50,1,1\n3,50,1,1\n")).as("same second").containsExactly(1L, 2L);
-        assertThat(ids(head + "9,50,1,1\n9,60,1,1\n")).as("twice").containsExactly(1L, 2L);
-        assertThat(ids(head + "09,50,1,1\n3,60,1,1\n")).as("padded").containsExactly(1L, 2L);
+        assertThat(ids(head + "9,50,1,1,1,m,0\n3,70,1,1,1,m,0\n")).containsExactly(9L, 3L);
+        assertThat(ids(head + "9,70,1,1,1,m,0\n3,50,1,1,1,m,0\n")).containsExactly(3L, 9L);
+        assertThat(ids(head + "9,50,1,1,1,m,0\n3,50,1,1,1,m,0\n"))
+                .as("same second")
+                .containsExactly(1L, 2L);
+        assertThat(ids(head + "9,50,1,1,1,m,0\n9,60,1,1,1,m,0\n")).as("twice").containsExactly(1L, 2L);
+        assertThat(ids(head + "09,50,1,1,1,m,0\n3,60,1,1,1,m,0\n")).as("padded").containsExactly(1L, 2L);
     }
 
     private List<Long> ids(String text) throws IOException {

@@ -10,9 +10,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -30,7 +28,7 @@ public final class FermataCsvWriter {
      */
     public static void write(List<TraceRecord> records, long zeroMillis, IntToLongFunction durationMillis, Writer to)
             throws IOException {
-        boolean ownIds = idsAreUnique(records);
+        boolean ownIds = TraceRecord.haveIdsOfTheirOwn(records);
         boolean[] used = new boolean[FermataCsv.COLUMNS.size()];
         for (int i = 0; i < FermataCsv.REQUIRED.size(); i++) {
             used[i] = true;
@@ -51,11 +49,6 @@ public final class FermataCsvWriter {
         } catch (UncheckedIOException e) {
             throw e.getCause() == null ? new IOException(e) : e.getCause();
         }
-    }
-
-    private static boolean idsAreUnique(List<TraceRecord> records) {
-        Set<String> seen = new HashSet<>();
-        return records.stream().allMatch(r -> !r.id().isBlank() && seen.add(r.id()));
     }
 
     private static List<String> chosen(List<String> cells, boolean[] used) {
