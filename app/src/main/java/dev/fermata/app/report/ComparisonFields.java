@@ -27,6 +27,7 @@ public final class ComparisonFields {
                 fields.put(
                         "meanJctVsBaseline",
                         row.change(run).map(c -> RunFields.rounded(c, DECIMALS)).orElse(null));
+                fields.put("varied", run.setting().varied());
                 all.add(fields);
             }
         }

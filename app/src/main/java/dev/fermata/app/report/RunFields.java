@@ -74,7 +74,6 @@ public final class RunFields {
         fields.put("rejectedActions", run.result().rejectedActions());
         fields.put("complete", run.result().complete());
         fields.put("models", run.setting().workload().models());
-        fields.put("varied", run.setting().varied());
     }
 
     private static Map<String, Object> ofClass(JobStatistics jobs) {
