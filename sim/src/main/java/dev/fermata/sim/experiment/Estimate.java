@@ -20,7 +20,10 @@ public record Estimate(double mean, double halfWidth) {
 
     public static Estimate of(List<Double> values) {
         int n = values.size();
-        double mean = values.stream().mapToDouble(v -> v).average().orElse(0);
+        // Counted from the first value: so equal values have exactly that mean, and an interval of exactly no width.
+        double first = n == 0 ? 0 : values.get(0);
+        double mean =
+                first + values.stream().mapToDouble(v -> v - first).average().orElse(0);
         if (n < 2) {
             return new Estimate(mean, 0);
         }

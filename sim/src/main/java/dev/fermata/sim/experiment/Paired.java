@@ -31,8 +31,11 @@ public record Paired(Estimate change, int pairs, int lower, int higher) {
                 (int) changes.stream().filter(c -> c > 0).count());
     }
 
-    /** Whether the 95 % interval of the change leaves out zero; one pair alone says nothing. */
+    /**
+     * Whether the 95 % interval of the change leaves out zero. One pair alone says nothing about chance, and neither do
+     * pairs that are all the same: there the seed changes nothing, and they are one pair many times.
+     */
     public boolean clear() {
-        return pairs > 1 && Math.abs(change.mean()) > change.halfWidth();
+        return change.halfWidth() > 0 && Math.abs(change.mean()) > change.halfWidth();
     }
 }

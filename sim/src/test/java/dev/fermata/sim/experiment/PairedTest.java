@@ -48,6 +48,16 @@ class PairedTest {
         assertThat(Paired.of(Map.of(), Map.of(1L, 1.0)).pairs()).isZero();
     }
 
+    @Test
+    void copiesOfOneRunHaveNoIntervalAndProveNothing() {
+        Paired paired = Paired.of(bySeed(0.3, 0.3, 0.3, 0.3, 0.3), bySeed(0.1, 0.1, 0.1, 0.1, 0.1));
+
+        assertThat(paired.change().halfWidth()).isZero();
+        assertThat(paired.change().mean()).isEqualTo(0.1 / 0.3 - 1);
+        assertThat(paired.lower()).isEqualTo(5);
+        assertThat(paired.clear()).isFalse();
+    }
+
     /** Of 20,000 intervals about a known change, 95 % must hold it; the standard error of the count is 0.15 %. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 5, 10, 40})
