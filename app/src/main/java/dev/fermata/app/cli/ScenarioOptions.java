@@ -86,6 +86,16 @@ final class ScenarioOptions {
 
     Scenario with(List<PolicySpec> policies) {
         return new Scenario(
-                cluster, workload, trace.format, trace.select, speedup, estimator, costs, models, faults, guard, policies);
+                cluster,
+                workload,
+                trace.format,
+                trace.select,
+                speedup,
+                estimator,
+                costs,
+                models,
+                faults,
+                guard,
+                policies);
     }
 }

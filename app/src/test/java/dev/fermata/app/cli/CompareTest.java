@@ -275,11 +275,9 @@ class CompareTest {
     @Test
     void saysWhenSeedsChangeNothing(@TempDir Path folder) throws IOException {
         Path trace = folder.resolve("trace.csv");
-        Files.writeString(
-                trace,
-                "id,submit_s,gpus,duration_s,model\n1,0,4,100,resnet50\n2,10,4,50,resnet50\n3,20,8,30,resnet50\n");
+        Files.writeString(trace, "id,submit_s,gpus,duration_s\n1,0,4,100\n2,10,4,50\n3,20,8,30\n");
         String[] command = {
-            "compare", "--cluster", "1x8", "--workload", trace.toString(), "--policies", "fifo,srtf", "--costs", "none"
+            "compare", "--cluster", "1x8", "--workload", trace.toString(), "--policies", "fifo,srtf", "--models", "none"
         };
         String[] seeds = Arrays.copyOf(command, command.length + 2);
         seeds[command.length] = "--seeds";

@@ -27,6 +27,7 @@ public final class Cells {
                 "1",
                 "oracle",
                 "profiles",
+                "rule",
                 "none",
                 "plan",
                 PolicyList.parse(String.join(",", policies)));

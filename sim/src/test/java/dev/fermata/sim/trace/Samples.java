@@ -108,10 +108,10 @@ public final class Samples {
                 0,1,0,600,vgg16,164,30
                 1,8,30,133,googlenet,147,23
                 """);
-        ALL.put(
-                "gavel",
-                "ResNet-18 (batch size 64)\tpython3 a.py --x \"%s/y\"\timg\t--num_steps\t1\t1200\t2\t1\t-1.000000\t0\n"
-                        + "LM (batch size 20)\tpython b.py\tlm\t--steps\t1\t900\t1\t1\t-1.000000\t12.5\n");
+        ALL.put("gavel", """
+                ResNet-18 (batch size 64)\tpython3 a.py --x "%s/y"\timg\t--num_steps\t1\t1200\t2\t1\t-1.000000\t0
+                LM (batch size 20)\tpython b.py\tlm\t--steps\t1\t900\t1\t1\t-1.000000\t12.5
+                """);
         ALL.put("dally", """
                 [
                     {"job_id": "900", "user": "uQ", "jobname": "NA", "cpu_num": "16", "model": "ResNet50",
