@@ -3,7 +3,6 @@ package dev.fermata.app.cli;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.input.PolicyList;
-import dev.fermata.app.input.Scenario;
 import dev.fermata.app.input.SeedList;
 import dev.fermata.app.input.Setting;
 import dev.fermata.app.input.Traces;
@@ -12,13 +11,18 @@ import dev.fermata.app.output.Format;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Progress;
 import dev.fermata.app.output.Structured;
+import dev.fermata.app.output.WholeFile;
+import dev.fermata.app.report.Comparison;
+import dev.fermata.app.report.ComparisonFields;
 import dev.fermata.app.report.ComparisonTable;
-import dev.fermata.app.report.RunFields;
 import dev.fermata.app.run.Matrix;
 import dev.fermata.app.run.Measured;
 import dev.fermata.core.policy.Catalogue;
 import dev.fermata.core.policy.PolicySpec;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code fermata compare}: several policies, seeds and values of one key, side by side. */
+/** {@code fermata compare}: several policies, seeds and values of keys, side by side. */
 @Command(
         name = "compare",
         description = "Run several policies on the same workloads and put them side by side.",
@@ -41,7 +45,9 @@ import picocli.CommandLine.Spec;
             "  fermata compare",
             "  fermata compare --policies fifo,las:queues=3,threshold=100,srtf --seeds 1..5",
             "  fermata compare --policies fifo,srtf --vary load=0.7,0.9,1.1 -o csv",
-            "  fermata compare --policies las --vary policy.threshold=1000,10000"
+            "  fermata compare --policies las --vary policy.threshold=1000,10000",
+            "  fermata compare --seeds 1..20 --vary load=0.7,1.1 --vary costs=none,profiles --save runs.jsonl",
+            "  fermata compare --seeds 1..20 --resume"
         })
 final class Compare implements Callable<Integer> {
     private final Surroundings surroundings;
@@ -69,15 +75,31 @@ final class Compare implements Callable<Integer> {
             paramLabel = "KEY=v1,v2,…",
             description = {
                 "Repeat with other values of a key: a knob of the generator (load, jobs, trial, …),",
-                "cluster, estimator, costs, models, speedup, or policy.PARAM."
+                "cluster, estimator, costs, models, speedup, or policy.PARAM. Several --vary: every combination."
             })
-    private @Nullable String vary;
+    private List<String> vary = new ArrayList<>();
+
+    @Option(
+            names = "--baseline",
+            paramLabel = "POLICY",
+            completionCandidates = PolicyNames.class,
+            description = "The policy that the others are held against, seed by seed (default: the first).")
+    private @Nullable String baseline;
 
     @Mixin
     private ThreadOptions threads;
 
     @Mixin
     private ScenarioOptions scenario;
+
+    @Mixin
+    private SaveOptions saves;
+
+    @Option(
+            names = "--summary-out",
+            paramLabel = "FILE.csv",
+            description = "Write a line per policy and setting: means, intervals, change against the baseline.")
+    private @Nullable String summaryOut;
 
     @Mixin
     private OutputOptions output;
@@ -91,44 +113,78 @@ final class Compare implements Callable<Integer> {
         Format format = output.format();
         List<Long> seedList = Complaint.ifInvalid(() -> SeedList.parse(seeds));
         int threadCount = threads.count();
-        List<Setting> settings = Complaint.ifInvalid(this::settings);
+        List<PolicySpec> chosen = Complaint.ifInvalid(
+                () -> PolicyList.parse(policies.equals("all") ? String.join(",", Catalogue.names()) : policies));
+        int baselinePlace = Complaint.ifInvalid(() -> PolicyList.place("--baseline", baseline, chosen));
+        List<Setting> settings = Complaint.ifInvalid(() -> settings(chosen));
         Matrix matrix = new Matrix(settings, seedList, surroundings.interruption());
-        PrintWriter err = spec.commandLine().getErr();
         long begin = System.nanoTime();
-        List<Measured> runs;
-        try (Progress progress =
-                Progress.start(err, surroundings.screen(), output.quiet, matrix.runs(), matrix.jobs())) {
-            runs = matrix.run(threadCount, progress);
-        }
-        print(runs, seedList, format);
-        Warnings.about(runs, err);
-        if (runs.size() < matrix.runs()) {
-            throw Complaint.interrupted("interrupted; " + runs.size() + " of " + matrix.runs() + " runs were done");
+        try (WholeFile summary = summaryOut == null ? null : WholeFile.open(summaryOut);
+                SavedComparison saved = SavedComparison.open(
+                        saves.saving(surroundings.environment()),
+                        matrix.cells(),
+                        typed(),
+                        spec.commandLine().getErr(),
+                        output.quiet)) {
+            List<Measured> runs = run(matrix, threadCount, saved);
+            print(runs, baselinePlace, seedList, format);
+            if (summary != null) {
+                write(Comparison.of(runs, baselinePlace), baselinePlace, summary);
+            }
+            Warnings.about(runs, spec.commandLine().getErr());
+            if (runs.size() < matrix.cells().size()) {
+                throw Complaint.interrupted("interrupted; " + saved.wayOn(runs.size()));
+            }
+            saved.complete();
         }
         if (!output.quiet) {
-            err.println(runs.size() + " runs in " + Humane.time((System.nanoTime() - begin) / 1e9));
+            spec.commandLine()
+                    .getErr()
+                    .println(matrix.cells().size() + " runs in " + Humane.time((System.nanoTime() - begin) / 1e9));
         }
         return ExitCode.FINE;
     }
 
-    private List<Setting> settings() {
-        List<PolicySpec> chosen =
-                PolicyList.parse(policies.equals("all") ? String.join(",", Catalogue.names()) : policies);
-        Scenario base = scenario.with(chosen);
+    private List<Setting> settings(List<PolicySpec> chosen) {
         Traces traces = scenario.traces();
-        List<Setting> settings = vary == null
-                ? List.of(base.check("", traces))
-                : Variation.parse(vary).settings(base, traces);
+        List<Setting> settings =
+                Variation.product(vary.stream().map(Variation::parse).toList(), scenario.with(chosen), traces);
         Warnings.about(traces, output.quiet, spec.commandLine().getErr());
         return settings;
     }
 
-    private void print(List<Measured> runs, List<Long> seedList, Format format) {
+    private List<String> typed() {
+        return spec.root().commandLine().getParseResult().originalArgs();
+    }
+
+    private List<Measured> run(Matrix matrix, int threadCount, SavedComparison saved) {
+        try (Progress progress =
+                Progress.start(spec.commandLine().getErr(), surroundings.screen(), output.quiet, threadCount)) {
+            return matrix.run(threadCount, progress, saved.shelf());
+        } catch (RuntimeException | Error e) {
+            saved.mourn();
+            throw e;
+        }
+    }
+
+    private void print(List<Measured> runs, int baselinePlace, List<Long> seedList, Format format) {
         PrintWriter out = spec.commandLine().getOut();
         if (format.forPeople()) {
-            new ComparisonTable(runs, seedList, format == Format.WIDE, surroundings.screen(), out).print();
+            new ComparisonTable(runs, baselinePlace, seedList, format == Format.WIDE, surroundings.screen(), out)
+                    .print();
         } else {
-            Structured.write(format, runs.stream().map(RunFields::of).toList(), out);
+            Structured.write(format, ComparisonFields.runs(Comparison.of(runs, baselinePlace), baselinePlace), out);
         }
+    }
+
+    private static void write(Comparison comparison, int baselinePlace, WholeFile file) {
+        StringWriter text = new StringWriter();
+        Structured.write(Format.CSV, ComparisonFields.summaries(comparison, baselinePlace), new PrintWriter(text));
+        try {
+            file.writer().write(text.toString());
+        } catch (IOException e) {
+            throw file.failed(e);
+        }
+        file.commit();
     }
 }

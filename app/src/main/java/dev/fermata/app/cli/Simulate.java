@@ -89,7 +89,7 @@ final class Simulate implements Callable<Integer> {
         PolicySpec chosen = Complaint.ifInvalid(() -> PolicySpec.parse(policy));
         Traces traces = scenario.traces();
         Setting setting =
-                Complaint.ifInvalid(() -> scenario.with(List.of(chosen)).check("", traces));
+                Complaint.ifInvalid(() -> scenario.with(List.of(chosen)).check(traces));
         Warnings.about(traces, output.quiet, spec.commandLine().getErr());
         checkFiles(setting);
         try (WholeFile jobs = jobsOut == null ? null : WholeFile.open(jobsOut);
@@ -125,9 +125,8 @@ final class Simulate implements Callable<Integer> {
         double bound = LowerBound.meanJctSeconds(workload, setting.cluster().topology());
         int jobs = workload.jobs().size();
         Measured run;
-        try (Progress progress =
-                        Progress.start(spec.commandLine().getErr(), surroundings.screen(), output.quiet, 1, jobs);
-                Progress.Track track = progress.begin(chosen.text(), jobs)) {
+        try (Progress progress = Progress.start(spec.commandLine().getErr(), surroundings.screen(), output.quiet, 1);
+                Progress.Track track = progress.begin(chosen.text(), chosen.text(), jobs)) {
             run = new OneRun(setting, events, surroundings.interruption())
                     .run(workload, bound, chosen, seedNumber, track);
         }

@@ -1,8 +1,10 @@
 package dev.fermata.app.input;
 
 import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.policy.Suggest;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Policies joined by commas, whose own parameters are joined by commas too: {@code fifo,las:queues=3,threshold=100,srtf}. */
 public final class PolicyList {
@@ -20,7 +22,38 @@ public final class PolicyList {
                 names.add(piece);
             }
         }
-        return names.stream().map(PolicySpec::parse).toList();
+        return distinct(names.stream().map(PolicySpec::parse).toList());
+    }
+
+    /** The same policy twice would count every seed twice. */
+    private static List<PolicySpec> distinct(List<PolicySpec> policies) {
+        List<String> texts = policies.stream().map(PolicySpec::text).toList();
+        for (String text : texts) {
+            if (texts.indexOf(text) != texts.lastIndexOf(text)) {
+                throw new IllegalArgumentException("policy '" + text + "' is in the list twice");
+            }
+        }
+        return policies;
+    }
+
+    /** Where a policy stands in the list, by its text or its name alone; the first where none is named. */
+    public static int place(String flag, @Nullable String wanted, List<PolicySpec> policies) {
+        if (wanted == null) {
+            return 0;
+        }
+        List<String> texts = policies.stream().map(PolicySpec::text).toList();
+        List<String> names = policies.stream().map(p -> p.info().name()).toList();
+        int place = texts.contains(wanted) ? texts.indexOf(wanted) : names.indexOf(wanted);
+        if (place < 0) {
+            throw new IllegalArgumentException(
+                    flag + " (" + wanted + ") is none of the policies compared." + Suggest.among(wanted, texts));
+        }
+        return place;
+    }
+
+    /** The policies with one more parameter, or another value for it. */
+    static List<PolicySpec> with(List<PolicySpec> policies, String key, String value) {
+        return distinct(policies.stream().map(p -> with(p, key, value)).toList());
     }
 
     /** The policy with one more parameter, or another value for it. */

@@ -4,9 +4,9 @@ import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.policy.Suggest;
 import dev.fermata.sim.estimate.Estimators;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Everything a comparison is about, still as the user wrote it, so that one key can be varied; {@link #check} reads it. */
 public record Scenario(
@@ -22,12 +22,18 @@ public record Scenario(
         String guard,
         List<PolicySpec> policies) {
 
-    /** Reads and checks all of it; the name says what is varied here, or is empty. */
-    public Setting check(String variation, Traces traces) {
+    /** Reads and checks all of it. */
+    public Setting check(Traces traces) {
+        return check(Map.of(), traces);
+    }
+
+    /** The same for one point of a comparison that varies these keys. */
+    Setting check(Map<String, String> varied, Traces traces) {
         Estimators.parse(estimator);
         CostsInput costsInput = CostsInput.parse(costs);
         return new Setting(
-                variation,
+                varied,
+                this,
                 ClusterInput.parse(cluster),
                 WorkloadInput.parse(
                         workload,
@@ -81,8 +87,7 @@ public record Scenario(
     }
 
     Scenario withPolicyParameter(String key, String value) {
-        List<PolicySpec> changed = new ArrayList<>();
-        policies.forEach(policy -> changed.add(PolicyList.with(policy, key, value)));
+        List<PolicySpec> changed = PolicyList.with(policies, key, value);
         return new Scenario(
                 cluster, workload, format, select, speedup, estimator, costs, models, faults, guard, changed);
     }

@@ -5,16 +5,31 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.experiment.Experiment;
 import dev.fermata.sim.workload.Workload;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/** A scenario that was read and found right: ready to run. {@code variation} names the varied key and value, or is empty. */
+/**
+ * A scenario that was read and found right: ready to run.
+ *
+ * @param varied the keys that a comparison varies, with their values here; empty where nothing is varied
+ * @param written the scenario as the user wrote it
+ */
 public record Setting(
-        String variation,
+        Map<String, String> varied,
+        Scenario written,
         ClusterInput cluster,
         WorkloadInput workload,
         String estimator,
         FaultsInput faults,
         GuardMode guard,
         List<PolicySpec> policies) {
+
+    /** What is varied here in words, such as {@code load=0.9, costs=none}; or empty. */
+    public String variation() {
+        return varied.entrySet().stream()
+                .map(e -> e.getKey() + "=" + e.getValue())
+                .collect(Collectors.joining(", "));
+    }
 
     public Workload workload(long seed) {
         return workload.workload(cluster.topology(), seed);

@@ -10,6 +10,7 @@ import java.util.Map;
 /** One key of a scenario taken through several values: {@code load=0.5,0.9}, {@code policy.threshold=100,1000}. */
 public record Variation(String key, List<String> values) {
     private static final String POLICY = "policy.";
+    private static final int MOST = 10_000;
     private static final List<String> WHOLE = List.of("cluster", "estimator", "costs", "models", "speedup");
 
     public static Variation parse(String text) {
@@ -34,13 +35,38 @@ public record Variation(String key, List<String> values) {
         return new Variation(key, List.copyOf(values));
     }
 
-    /** The scenario once for each value, checked. */
-    public List<Setting> settings(Scenario scenario, Traces traces) {
-        List<Setting> settings = new ArrayList<>();
-        for (String value : values) {
-            settings.add(with(scenario, value).check(key + "=" + value, traces));
+    /** The scenario for every combination of values, checked; the key that was named first changes slowest. */
+    public static List<Setting> product(List<Variation> variations, Scenario scenario, Traces traces) {
+        List<String> keys = variations.stream().map(Variation::key).toList();
+        for (String key : keys) {
+            if (keys.indexOf(key) != keys.lastIndexOf(key)) {
+                throw Quantity.wrong("--vary", key, "is varied twice; name all its values at once");
+            }
         }
+        List<Setting> settings = new ArrayList<>();
+        expand(variations, Map.of(), scenario, traces, settings);
         return settings;
+    }
+
+    private static void expand(
+            List<Variation> left,
+            Map<String, String> varied,
+            Scenario scenario,
+            Traces traces,
+            List<Setting> settings) {
+        if (left.isEmpty()) {
+            settings.add(scenario.check(varied, traces));
+            if (settings.size() > MOST) {
+                throw new IllegalArgumentException("--vary: more than " + MOST + " combinations of values");
+            }
+            return;
+        }
+        Variation first = left.get(0);
+        for (String value : first.values) {
+            Map<String, String> more = new LinkedHashMap<>(varied);
+            more.put(first.key, value);
+            expand(left.subList(1, left.size()), more, first.with(scenario, value), traces, settings);
+        }
     }
 
     private Scenario with(Scenario scenario, String value) {

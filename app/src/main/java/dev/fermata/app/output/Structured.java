@@ -23,7 +23,7 @@ public final class Structured {
     private Structured() {}
 
     /** One record. */
-    public static void write(Format format, Map<String, Object> fields, PrintWriter out) {
+    public static void write(Format format, Map<String, ?> fields, PrintWriter out) {
         if (format == Format.CSV) {
             csv(List.of(fields), out);
         } else {
@@ -33,7 +33,7 @@ public final class Structured {
     }
 
     /** A list of records, which must have the same keys where the format is a table. */
-    public static void write(Format format, List<Map<String, Object>> records, PrintWriter out) {
+    public static void write(Format format, List<? extends Map<String, ?>> records, PrintWriter out) {
         if (format == Format.CSV) {
             csv(records, out);
         } else {
@@ -68,11 +68,11 @@ public final class Structured {
         return printer;
     }
 
-    private static void csv(List<Map<String, Object>> records, PrintWriter out) {
+    private static void csv(List<? extends Map<String, ?>> records, PrintWriter out) {
         StringWriter text = new StringWriter();
         try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
             boolean first = true;
-            for (Map<String, Object> fields : records) {
+            for (Map<String, ?> fields : records) {
                 Map<String, String> flat = new LinkedHashMap<>();
                 flatten("", fields, flat);
                 if (first) {

@@ -8,25 +8,34 @@ import dev.fermata.app.output.Words;
 import dev.fermata.app.run.Measured;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.experiment.Estimate;
+import dev.fermata.sim.experiment.Paired;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Policies side by side, a row each (means over the seeds), and what a newcomer needs to read them. */
 public final class ComparisonTable {
     private static final int WIDEST_TEXT = 110;
 
     private final List<Measured> runs;
+    private final Comparison comparison;
+    private final int baseline;
     private final List<Long> seeds;
     private final boolean wide;
     private final Screen screen;
     private final PrintWriter out;
 
-    public ComparisonTable(List<Measured> runs, List<Long> seeds, boolean wide, Screen screen, PrintWriter out) {
+    /** @param baseline place of the policy that the others are held against */
+    public ComparisonTable(
+            List<Measured> runs, int baseline, List<Long> seeds, boolean wide, Screen screen, PrintWriter out) {
         this.runs = runs;
+        this.comparison = Comparison.of(runs, baseline);
+        this.baseline = baseline;
         this.seeds = seeds;
         this.wide = wide;
         this.screen = screen;
@@ -37,15 +46,9 @@ public final class ComparisonTable {
         if (runs.isEmpty()) {
             return;
         }
-        Map<String, List<Measured>> byVariation = new LinkedHashMap<>();
-        for (Measured run : runs) {
-            byVariation
-                    .computeIfAbsent(run.setting().variation(), v -> new ArrayList<>())
-                    .add(run);
-        }
         Words.wrap(title(), screen.columns()).forEach(out::println);
         out.println();
-        Table table = table(byVariation);
+        Table table = table();
         // A wide table is asked for whole, whatever the screen.
         table.render(wide ? screen.unlimited() : screen).forEach(out::println);
         out.println();
@@ -74,85 +77,88 @@ public final class ComparisonTable {
                 : seeds.size() + " seeds (" + seeds.get(0) + " … " + seeds.get(seeds.size() - 1) + ")";
     }
 
-    private Table table(Map<String, List<Measured>> byVariation) {
-        boolean varied =
-                byVariation.size() > 1 || !runs.get(0).setting().variation().isEmpty();
+    private Table table() {
         boolean failures = runs.stream().anyMatch(r -> r.summary().failed() > 0);
         List<Metric> metrics = Metric.columns(wide, failures);
         Table table = new Table();
-        if (varied) {
-            table.words("varied");
-        }
+        varied().forEach(table::words);
         table.words("policy");
         metrics.forEach(m -> table.numbers(m.header(), m.importance()));
-        table.numbers("JCT vs\n" + baseline(runs.get(0)), 10);
+        // Parameters may differ from setting to setting, so the name alone stands in the header.
+        table.numbers("JCT vs\n" + baselineName(), 10);
+        if (seeds.size() > 1) {
+            table.numbers("better\nin", 2);
+        }
         boolean first = true;
-        for (Map.Entry<String, List<Measured>> group : byVariation.entrySet()) {
+        for (Comparison.Group group : comparison.groups()) {
             if (!first) {
                 table.space();
             }
             first = false;
-            rows(group.getKey(), group.getValue(), varied, metrics, table);
+            rows(group, metrics, table);
         }
         return table;
     }
 
-    /** Parameters may differ from setting to setting, so the name alone stands in the header. */
-    private static String baseline(Measured first) {
-        return first.setting().policies().get(0).info().name();
+    private String baselineName() {
+        return runs.get(0).setting().policies().get(baseline).info().name();
     }
 
-    private static void rows(
-            String variation, List<Measured> group, boolean varied, List<Metric> metrics, Table table) {
-        Map<String, List<Measured>> byPolicy = new LinkedHashMap<>();
-        for (Measured run : group) {
-            byPolicy.computeIfAbsent(run.policy().text(), p -> new ArrayList<>())
-                    .add(run);
-        }
-        List<List<Measured>> rows = List.copyOf(byPolicy.values());
+    private Set<String> varied() {
+        return runs.get(0).setting().varied().keySet();
+    }
+
+    private void rows(Comparison.Group group, List<Metric> metrics, Table table) {
         Map<Metric, List<Double>> columns = new LinkedHashMap<>();
-        metrics.forEach(m ->
-                columns.put(m, rows.stream().map(row -> estimate(m, row).mean()).toList()));
-        // An interruption may have cut off the very policy that the others are measured against.
-        Measured top = group.get(0);
-        boolean baseline = top.policy().equals(top.setting().policies().get(0));
-        for (List<Measured> row : rows) {
-            Measured one = row.get(0);
-            List<Table.Cell> cells = new ArrayList<>();
-            if (varied) {
-                cells.add(Table.Cell.of(variation));
-            }
+        metrics.forEach(m -> columns.put(
+                m,
+                group.rows().stream().map(row -> row.estimate(m.value()).mean()).toList()));
+        for (Comparison.Row row : group.rows()) {
+            Measured one = row.first();
+            List<Table.Cell> cells = variedCells(group);
             cells.add(Table.Cell.of(one.policy().text() + (one.clairvoyant() ? "*" : "")));
             for (Metric metric : metrics) {
-                Estimate estimate = estimate(metric, row);
+                Estimate estimate = row.estimate(metric.value());
                 boolean best = metric.best(estimate.mean(), columns.getOrDefault(metric, List.of()));
                 cells.add(new Table.Cell(metric.show(estimate), best));
             }
-            cells.add(Table.Cell.of(row == rows.get(0) || !baseline ? "" : against(rows.get(0), row)));
+            Paired paired = row.againstBaseline();
+            boolean silent = row.isBaseline() || paired.pairs() == 0;
+            cells.add(Table.Cell.of(silent ? "" : change(paired)));
+            if (seeds.size() > 1) {
+                cells.add(Table.Cell.of(silent ? "" : paired.lower() + " of " + paired.pairs()));
+            }
             table.row(cells);
         }
+        bound(group, metrics, table);
     }
 
-    private static Estimate estimate(Metric metric, List<Measured> row) {
-        return Estimate.of(row.stream().map(metric.value()::applyAsDouble).toList());
-    }
-
-    /** Seed by seed, since the same seed is the same workload. */
-    private static String against(List<Measured> baseline, List<Measured> row) {
-        Map<Long, Double> bySeed = new LinkedHashMap<>();
-        baseline.forEach(run -> bySeed.put(run.result().seed(), run.meanJctSeconds()));
-        List<Double> changes = new ArrayList<>();
-        for (Measured run : row) {
-            Double reference = bySeed.get(run.result().seed());
-            if (reference != null && reference > 0) {
-                changes.add(run.meanJctSeconds() / reference - 1);
-            }
+    /** What no schedule can beat, in the column it belongs to. */
+    private void bound(Comparison.Group group, List<Metric> metrics, Table table) {
+        List<Table.Cell> cells = variedCells(group);
+        cells.add(Table.Cell.of("(lower bound)"));
+        for (Metric metric : metrics) {
+            cells.add(Table.Cell.of(metric.header().equals(Metric.MEAN_JCT) ? metric.show(group.lowerBound()) : ""));
         }
-        Estimate change = Estimate.of(changes);
-        return changes.isEmpty()
-                ? ""
-                : Humane.change(change.mean())
-                        + (change.halfWidth() > 0 ? " ±" + Humane.percent(change.halfWidth()) : "");
+        cells.add(Table.Cell.of(""));
+        if (seeds.size() > 1) {
+            cells.add(Table.Cell.of(""));
+        }
+        table.row(cells);
+    }
+
+    private static List<Table.Cell> variedCells(Comparison.Group group) {
+        List<Table.Cell> cells = new ArrayList<>();
+        group.setting().varied().values().forEach(value -> cells.add(Table.Cell.of(value)));
+        return cells;
+    }
+
+    private String change(Paired paired) {
+        Estimate change = paired.change();
+        String text = Humane.change(change.mean())
+                + (change.halfWidth() > 0 ? " ±" + Humane.percent(change.halfWidth()) : "");
+        String mark = !paired.clear() ? " " : change.mean() < 0 ? "↓" : "↑";
+        return seeds.size() > 1 ? text + mark : text;
     }
 
     private List<String> legend(int hidden) {
@@ -161,16 +167,14 @@ public final class ComparisonTable {
                 "JCT: job completion time, from submission to end. Wait: time in the queue. Trial jobs are the short ones"
                         + " somebody watches; slowdown = 1 + wait ÷ run time. Pauses: jobs set aside for others. Overhead: GPU-time"
                         + " spent loading and pausing. • best of its column."
-                        + (seeds.size() > 1 ? " ±: 95 % confidence." : ""));
-        double bound = runs.stream()
-                .mapToDouble(r -> r.result().lowerBoundMeanJctSeconds())
-                .average()
-                .orElse(0);
-        boolean one = runs.get(0).setting().variation().isEmpty();
-        lines.add((one
-                        ? "No schedule can have a mean JCT below " + Humane.time(bound) + " here"
-                        : "No schedule can beat the bound")
-                + "; 'above bound' is the distance to that.");
+                        + (seeds.size() > 1
+                                ? " ±: 95 % confidence. ↓ ↑: lower or higher than " + baselineName()
+                                        + " beyond chance, seed by seed; better in: on so many seeds."
+                                : ""));
+        lines.add("No schedule can have a mean JCT below the lower bound; 'above bound' is the distance to it.");
+        if (seeds.size() > 1 && comparison.rows().stream().allMatch(ComparisonTable::sameOnEverySeed)) {
+            lines.add("The seeds change nothing here, since nothing is random: one would do.");
+        }
         if (runs.stream().anyMatch(Measured::clairvoyant)) {
             lines.add("* is told every run time in advance (estimator oracle), which nobody knows in real life:"
                     + " try --estimator noisy:0.5 or declared.");
@@ -178,15 +182,25 @@ public final class ComparisonTable {
         if (hidden > 0) {
             lines.add(hidden + (hidden == 1 ? " column" : " columns") + " did not fit: -o wide shows everything.");
         }
-        PolicySpec best = runs.stream()
-                .min(Comparator.comparingDouble(Measured::meanJctSeconds))
-                .orElseThrow()
-                .policy();
+        PolicySpec best = nearestToTheBound();
         lines.add("Next: fermata policies " + best.info().name()
                 + (seeds.size() > 1 ? "" : " · fermata compare --seeds 1..5")
                 + " · fermata compare --vary load=0.7,0.9,1.1 · fermata simulate --policy " + best.text()
                 + " --jobs-out jobs.csv");
         return lines;
+    }
+
+    /** Settings and seeds weigh the same, however long their jobs are. */
+    private PolicySpec nearestToTheBound() {
+        Map<PolicySpec, Double> gaps = runs.stream()
+                .collect(Collectors.groupingBy(
+                        Measured::policy, LinkedHashMap::new, Collectors.averagingDouble(Measured::optimalityGap)));
+        return Collections.min(gaps.entrySet(), Map.Entry.comparingByValue()).getKey();
+    }
+
+    private static boolean sameOnEverySeed(Comparison.Row row) {
+        return row.runs().size() > 1
+                && row.runs().stream().map(Measured::summary).distinct().count() == 1;
     }
 
     private void paragraph(String text) {

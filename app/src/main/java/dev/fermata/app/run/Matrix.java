@@ -6,105 +6,138 @@ import dev.fermata.app.input.Setting;
 import dev.fermata.app.output.Progress;
 import dev.fermata.core.policy.PolicySpec;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Collectors;
 
 /**
  * Every setting × policy × seed, on several threads. The answer is in that order whatever the threads did; runs that an
  * interruption cut off are left out.
  */
 public final class Matrix {
-    private final List<Setting> settings;
-    private final List<Long> seeds;
+    private final List<Cell> cells;
     private final Interruption interruption;
     private volatile boolean failed;
 
     public Matrix(List<Setting> settings, List<Long> seeds, Interruption interruption) {
-        this.settings = settings;
-        this.seeds = seeds;
+        List<Cell> all = new ArrayList<>();
+        for (int s = 0; s < settings.size(); s++) {
+            Setting setting = settings.get(s);
+            for (PolicySpec policy : setting.policies()) {
+                for (int k = 0; k < seeds.size(); k++) {
+                    all.add(new Cell(all.size(), s * seeds.size() + k, setting, policy, seeds.get(k)));
+                }
+            }
+        }
+        this.cells = List.copyOf(all);
         this.interruption = interruption;
     }
 
-    public int runs() {
-        return settings.stream().mapToInt(s -> s.policies().size()).sum() * seeds.size();
+    /** All runs, in the order of the answer. */
+    public List<Cell> cells() {
+        return cells;
     }
 
-    public long jobs() {
-        return settings.stream()
-                .mapToLong(
-                        s -> (long) s.workload().expectedJobs() * s.policies().size() * seeds.size())
-                .sum();
-    }
-
-    public List<Measured> run(int threads, Progress progress) {
-        ExecutorService pool = Executors.newFixedThreadPool(Math.min(threads, runs()));
-        try {
-            return collect(submit(pool, progress));
-        } finally {
-            pool.shutdownNow();
-        }
-    }
-
-    /** Submitted scene by scene, so that few workloads are in memory at a time; answered policy by policy. */
-    private List<List<List<Future<Optional<Measured>>>>> submit(ExecutorService pool, Progress progress) {
-        List<List<List<Future<Optional<Measured>>>>> bySetting = new ArrayList<>();
-        for (Setting setting : settings) {
-            List<List<Future<Optional<Measured>>>> bySeed = new ArrayList<>();
-            for (long seed : seeds) {
-                Scene scene = new Scene(setting, seed, setting.policies().size());
-                List<Future<Optional<Measured>>> runs = new ArrayList<>();
-                for (PolicySpec policy : setting.policies()) {
-                    runs.add(pool.submit(() -> run(scene, policy, progress)));
-                }
-                bySeed.add(runs);
-            }
-            bySetting.add(bySeed);
-        }
-        return bySetting;
-    }
-
-    private List<Measured> collect(List<List<List<Future<Optional<Measured>>>>> bySetting) {
-        List<Measured> answers = new ArrayList<>();
-        for (List<List<Future<Optional<Measured>>>> bySeed : bySetting) {
-            for (int p = 0; p < bySeed.get(0).size(); p++) {
-                for (List<Future<Optional<Measured>>> runs : bySeed) {
-                    await(runs.get(p)).ifPresent(answers::add);
-                }
+    /** Makes the runs that are not on the shelf, and puts each there as soon as it is done. */
+    public List<Measured> run(int threads, Progress progress, Shelf shelf) {
+        AtomicReferenceArray<Measured> answers = new AtomicReferenceArray<>(cells.size());
+        List<Cell> missing = new ArrayList<>();
+        for (Cell cell : cells) {
+            Optional<Measured> known = shelf.find(cell);
+            if (known.isPresent()) {
+                answers.set(cell.place(), known.get());
+                progress.remember(
+                        cell.policy().text(),
+                        cell.expectedJobs(),
+                        known.get().result().wallSeconds());
+            } else {
+                missing.add(cell);
+                progress.expect(cell.policy().text(), cell.expectedJobs());
             }
         }
-        return answers;
+        Agenda agenda = new Agenda(
+                scenes(missing), cell -> progress.expectedSeconds(cell.policy().text(), cell.expectedJobs()));
+        work(Math.min(threads, missing.size()), () -> {
+            for (Optional<Agenda.Turn> turn = agenda.next(); turn.isPresent() && !stopped(); turn = agenda.next()) {
+                Cell cell = turn.get().cell();
+                play(turn.get(), progress).ifPresent(measured -> {
+                    shelf.keep(cell, measured).ifPresent(progress::warn);
+                    answers.set(cell.place(), measured);
+                });
+            }
+        });
+        List<Measured> done = new ArrayList<>();
+        for (int i = 0; i < answers.length(); i++) {
+            Optional.ofNullable(answers.get(i)).ifPresent(done::add);
+        }
+        return done;
     }
 
-    private Optional<Measured> run(Scene scene, PolicySpec policy, Progress progress) {
-        if (stopped()) {
-            return Optional.empty();
-        }
-        String label = policy.text() + (seeds.size() > 1 ? " seed " + scene.seed() : "");
-        try (Progress.Track track =
-                progress.begin(label, scene.setting().workload().expectedJobs())) {
-            Scene.Made made = scene.use();
-            Measured measured = new OneRun(scene.setting(), Optional.empty(), this::stopped)
-                    .run(made.workload(), made.lowerBoundMeanJctSeconds(), policy, scene.seed(), track);
+    private static List<Scene> scenes(List<Cell> cells) {
+        return cells.stream()
+                .collect(Collectors.groupingBy(Cell::scene, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .stream()
+                .map(Scene::new)
+                .toList();
+    }
+
+    private Optional<Measured> play(Agenda.Turn turn, Progress progress) {
+        Cell cell = turn.cell();
+        try (Progress.Track track = progress.begin(label(cell), cell.policy().text(), cell.expectedJobs())) {
+            Scene.Made made = turn.scene().use();
+            Measured measured = new OneRun(cell.setting(), Optional.empty(), this::stopped)
+                    .run(made.workload(), made.lowerBoundMeanJctSeconds(), cell.policy(), cell.seed(), track);
             return measured.result().complete() ? Optional.of(measured.summaryOnly()) : Optional.empty();
-        } catch (RuntimeException | Error e) {
-            failed = true; // the others need not go on
-            throw e;
         } finally {
-            scene.release();
+            turn.scene().release();
         }
+    }
+
+    private String label(Cell cell) {
+        String variation = cell.setting().variation();
+        return cell.policy().text()
+                + (variation.isEmpty() ? "" : " " + variation)
+                + (cells.stream().anyMatch(c -> c.seed() != cell.seed()) ? " seed " + cell.seed() : "");
     }
 
     private boolean stopped() {
         return failed || interruption.asked();
     }
 
-    private static Optional<Measured> await(Future<Optional<Measured>> run) {
+    /** The same work on so many threads; the first failure ends them all. */
+    private void work(int threads, Runnable work) {
+        if (threads == 0) {
+            return;
+        }
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
-            return run.get();
+            List<Future<?>> workers = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                workers.add(pool.submit(() -> {
+                    try {
+                        work.run();
+                    } catch (RuntimeException | Error e) {
+                        failed = true; // the others need not go on
+                        throw e;
+                    }
+                }));
+            }
+            workers.forEach(Matrix::await);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static void await(Future<?> worker) {
+        try {
+            worker.get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;

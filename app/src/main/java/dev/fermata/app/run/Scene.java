@@ -4,11 +4,12 @@ import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.input.Setting;
 import dev.fermata.sim.experiment.LowerBound;
 import dev.fermata.sim.workload.Workload;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting with one seed: its workload and lower bound are made once, by the first run that needs them, and let go when
- * the last one has them no longer. Safe to use from several threads.
+ * One setting with one seed and the runs to be made on it: its workload and lower bound are made once, by the first run
+ * that needs them, and let go when the last one has them no longer. Safe to use from several threads.
  */
 final class Scene {
     /** What every policy of the scene shares. */
@@ -21,28 +22,27 @@ final class Scene {
         }
     }
 
-    private final Setting setting;
-    private final long seed;
+    private final List<Cell> cells;
     private int users;
     private @Nullable Made made;
 
-    Scene(Setting setting, long seed, int users) {
-        this.setting = setting;
-        this.seed = seed;
-        this.users = users;
+    /** @param cells all of the same setting and seed, at least one */
+    Scene(List<Cell> cells) {
+        this.cells = List.copyOf(cells);
+        this.users = cells.size();
     }
 
-    Setting setting() {
-        return setting;
+    List<Cell> cells() {
+        return cells;
     }
 
-    long seed() {
-        return seed;
+    int expectedJobs() {
+        return cells.get(0).expectedJobs();
     }
 
     synchronized Made use() {
         if (made == null) {
-            made = Made.of(setting, seed);
+            made = Made.of(cells.get(0).setting(), cells.get(0).seed());
         }
         return made;
     }

@@ -1,0 +1,95 @@
+package dev.fermata.app.report;
+
+import dev.fermata.app.input.Setting;
+import dev.fermata.app.run.Measured;
+import dev.fermata.sim.experiment.Estimate;
+import dev.fermata.sim.experiment.Paired;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** The runs of a comparison by setting and policy, each policy held against the baseline on the same seeds. */
+public record Comparison(List<Group> groups) {
+
+    /** All policies on one setting, in the order they were named. */
+    public record Group(Setting setting, List<Row> rows) {
+        /** A mean completion time that no schedule can beat, over the seeds. */
+        public Estimate lowerBound() {
+            Map<Long, Double> bySeed = new LinkedHashMap<>();
+            rows.forEach(row -> row.runs()
+                    .forEach(run -> bySeed.put(run.result().seed(), run.result().lowerBoundMeanJctSeconds())));
+            return Estimate.of(List.copyOf(bySeed.values()));
+        }
+    }
+
+    /**
+     * One policy on one setting.
+     *
+     * @param runs one for each seed, at least one
+     * @param baseline the runs to be held against; none where an interruption cut them off
+     */
+    public record Row(List<Measured> runs, List<Measured> baseline) {
+        public Measured first() {
+            return runs.get(0);
+        }
+
+        public boolean isBaseline() {
+            return runs.equals(baseline);
+        }
+
+        public Estimate estimate(ToDoubleFunction<Measured> value) {
+            return Estimate.of(runs.stream().map(value::applyAsDouble).toList());
+        }
+
+        /** Mean completion times, seed by seed, since the same seed is the same workload. */
+        public Paired againstBaseline() {
+            return Paired.of(bySeed(baseline), bySeed(runs));
+        }
+
+        /** The change of one run's mean completion time; nothing where the baseline has no run of its seed. */
+        Optional<Double> change(Measured run) {
+            Double reference = bySeed(baseline).get(run.result().seed());
+            return reference == null || reference <= 0
+                    ? Optional.empty()
+                    : Optional.of(run.meanJctSeconds() / reference - 1);
+        }
+
+        private static Map<Long, Double> bySeed(List<Measured> runs) {
+            Map<Long, Double> values = new LinkedHashMap<>();
+            runs.forEach(run -> values.put(run.result().seed(), run.meanJctSeconds()));
+            return values;
+        }
+    }
+
+    /** @param baseline place of the baseline among the policies of each setting */
+    public static Comparison of(List<Measured> runs, int baseline) {
+        List<Group> groups = new ArrayList<>();
+        by(runs, run -> run.setting().variation()).forEach(group -> {
+            Setting setting = group.get(0).setting();
+            String reference = setting.policies().get(baseline).text();
+            List<Measured> baselineRuns = group.stream()
+                    .filter(run -> run.policy().text().equals(reference))
+                    .toList();
+            groups.add(new Group(
+                    setting,
+                    by(group, run -> run.policy().text()).stream()
+                            .map(row -> new Row(row, baselineRuns))
+                            .toList()));
+        });
+        return new Comparison(List.copyOf(groups));
+    }
+
+    public List<Row> rows() {
+        return groups.stream().flatMap(group -> group.rows().stream()).toList();
+    }
+
+    private static List<List<Measured>> by(List<Measured> runs, java.util.function.Function<Measured, String> name) {
+        return List.copyOf(runs.stream()
+                .collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()))
+                .values());
+    }
+}

@@ -1,0 +1,120 @@
+package dev.fermata.app.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.app.Main;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** The program as a process of its own, with its streams in files and its cache in a folder of the test. */
+final class FermataProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int INTERRUPT = 2;
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private FermataProcess(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    static FermataProcess start(Path folder, String... args) throws IOException {
+        return start(folder, List.of(), args);
+    }
+
+    /** @param before what comes before the command on the command line, such as a shell that sets limits */
+    static FermataProcess start(Path folder, List<String> before, String... args) throws IOException {
+        List<String> command = new ArrayList<>(before);
+        // Surefire hides the class path of the tests in a jar, and tells it here.
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "-Xmx256m",
+                "-cp",
+                classPath,
+                Main.class.getName()));
+        command.addAll(List.of(args));
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("FERMATA_"));
+        builder.environment().put("XDG_CACHE_HOME", cache(folder).toString());
+        return new FermataProcess(builder.start(), out, err);
+    }
+
+    static Path cache(Path folder) {
+        return folder.resolve("cache");
+    }
+
+    /** Waits until something has come true while the process runs. */
+    void until(BooleanSupplier holds) throws InterruptedException {
+        Instant end = Instant.now().plus(PATIENCE);
+        while (!holds.getAsBoolean()) {
+            assertThat(process.isAlive()).as("still running").isTrue();
+            assertThat(Instant.now()).as("in time").isBefore(end);
+            process.waitFor(5, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Ctrl-C, or its like where whoever started the tests has it ignored by all its children. */
+    void interrupt() throws IOException, InterruptedException {
+        String signal = ignoresInterrupts() ? "-TERM" : "-INT";
+        new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    private boolean ignoresInterrupts() throws IOException {
+        Path status = Path.of("/proc", String.valueOf(process.pid()), "status");
+        if (!Files.exists(status)) {
+            return false;
+        }
+        for (String line : Files.readAllLines(status)) {
+            if (line.startsWith("SigIgn:")) {
+                return (Long.parseUnsignedLong(line.substring(7).strip(), 16) >> (INTERRUPT - 1) & 1) != 0;
+            }
+        }
+        return false;
+    }
+
+    /** Like {@code kill -9}. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        await();
+    }
+
+    int await() throws InterruptedException {
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .as("ended in time")
+                .isTrue();
+        return process.exitValue();
+    }
+
+    String out() throws IOException {
+        return Files.readString(out);
+    }
+
+    String err() throws IOException {
+        return Files.readString(err);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
