@@ -73,10 +73,20 @@ final class FermataProcess implements AutoCloseable {
 
     /** Ctrl-C, or its like where whoever started the tests has it ignored by all its children. */
     void interrupt() throws IOException, InterruptedException {
-        String signal = ignoresInterrupts() ? "-TERM" : "-INT";
-        new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
-                .start()
-                .waitFor();
+        signal(ignoresInterrupts() ? "-TERM" : "-INT");
+    }
+
+    /** Holds it still, with everything it has open, until {@link #goOn}. */
+    void holdStill() throws IOException, InterruptedException {
+        signal("-STOP");
+    }
+
+    void goOn() throws IOException, InterruptedException {
+        signal("-CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", name, String.valueOf(process.pid())).start().waitFor();
     }
 
     private boolean ignoresInterrupts() throws IOException {

@@ -133,13 +133,19 @@ class ResumeTest {
 
         try (FermataProcess first = FermataProcess.start(folder, COMPARE)) {
             first.until(() -> lines(cached()) > 1);
+            first.holdStill();
+            int saved = lines(cached());
             try (FermataProcess second = FermataProcess.start(folder, COMPARE)) {
-                assertThat(first.await()).isZero();
                 assertThat(second.await()).isZero();
-                assertThat(first.out()).isEqualTo(whole);
                 assertThat(second.out()).isEqualTo(whole);
+                assertThat(second.err()).contains("another fermata is writing to it");
             }
+            assertThat(lines(cached())).as("what the first has saved").isEqualTo(saved);
+            first.goOn();
+            assertThat(first.await()).isZero();
+            assertThat(first.out()).isEqualTo(whole);
         }
+        assertThat(cached()).isEmpty();
     }
 
     @Test
@@ -148,6 +154,7 @@ class ResumeTest {
         List<Path> file = List.of(folder.resolve("runs.jsonl"));
         try (FermataProcess first = FermataProcess.start(folder, command)) {
             first.until(() -> lines(file) > 1);
+            first.holdStill();
             try (FermataProcess second = FermataProcess.start(folder, command)) {
                 assertThat(second.await()).isEqualTo(1);
                 assertThat(second.err()).contains("another fermata is writing to it");
