@@ -112,10 +112,11 @@ abstract class NodeChoice implements Placement {
         for (Node node : space.topology().nodes()) {
             boolean room = (job.eligibleTypes() >> node.type() & 1) != 0
                     && space.hostRoom(node.index(), job.job().demand(), Horizon.NOW) > 0;
-            int end = room ? node.firstGpu() + node.gpus() : 0;
-            if (room) {
-                look(space, node, Horizon.NOW);
+            if (!room) {
+                continue;
             }
+            look(space, node, Horizon.NOW);
+            int end = node.firstGpu() + node.gpus();
             // the empty one last: of equals, one that is in use
             for (int i = node.firstGpu(); i <= end; i++) {
                 int gpu = i == end ? EMPTY : i;
