@@ -72,13 +72,6 @@ final class FillUp implements Callable<Integer> {
     private String workload;
 
     @Option(
-            names = "--format",
-            paramLabel = "NAME",
-            defaultValue = Traces.DETECT,
-            description = "Format of the trace (default: told from the file).")
-    private String format;
-
-    @Option(
             names = "--places",
             paramLabel = "LIST",
             defaultValue = "random,best-fit,fgd",
@@ -108,6 +101,9 @@ final class FillUp implements Callable<Integer> {
     private String seeds;
 
     @Mixin
+    private TraceOptions trace;
+
+    @Mixin
     private OutputOptions output;
 
     FillUp(Surroundings surroundings) {
@@ -119,8 +115,10 @@ final class FillUp implements Callable<Integer> {
         Format shown = output.format();
         List<Long> seedList = Complaint.ifInvalid(() -> SeedList.parse(seeds));
         List<String> placeList = List.of(places.split(",", -1));
-        Filling filling = Complaint.ifInvalid(() -> filling(placeList));
+        Traces traces = trace.traces();
+        Filling filling = Complaint.ifInvalid(() -> filling(placeList, traces));
         PrintWriter err = spec.commandLine().getErr();
+        Warnings.about(traces, output.quiet, err);
         List<Filling.Filled> runs = filling.run(placeList, seedList, surroundings.interruption(), one -> {
             if (!output.quiet) {
                 err.println(one.place() + ", seed " + one.seed() + ": "
@@ -134,10 +132,11 @@ final class FillUp implements Callable<Integer> {
         return ExitCode.FINE;
     }
 
-    private Filling filling(List<String> placeList) {
+    private Filling filling(List<String> placeList, Traces traces) {
         Filling filling = new Filling(
                 ClusterInput.parse(cluster),
-                WorkloadInput.parse(workload, format, Selection.parse("", "1"), CostsInput.parse("none"), new Traces()),
+                WorkloadInput.parse(
+                        workload, trace.format, Selection.parse(trace.select, "1"), CostsInput.parse("none"), traces),
                 Quantity.number("--until", until, 0.001, MOST_UNTIL),
                 (int) Quantity.whole("--share", share, 1, MOST_SHARE));
         placeList.forEach(place -> filling.policy(place, 1));

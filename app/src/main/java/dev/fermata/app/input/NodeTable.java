@@ -95,7 +95,10 @@ final class NodeTable {
     }
 
     static Topology read(Path file) {
-        try (CsvReader<CsvRecord> csv = CsvReader.builder().ofCsvRecord(file)) {
+        try (CsvReader<CsvRecord> csv = CsvReader.builder()
+                .allowExtraFields(true)
+                .allowMissingFields(true)
+                .ofCsvRecord(file)) {
             return new NodeTable(file).read(csv);
         } catch (CsvParseException | UncheckedIOException e) {
             throw new IllegalArgumentException(file + ": not readable as CSV: " + e.getMessage(), e);
