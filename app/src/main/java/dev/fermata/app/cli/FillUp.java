@@ -4,6 +4,7 @@ import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.input.ClusterInput;
 import dev.fermata.app.input.CostsInput;
+import dev.fermata.app.input.ModelsInput;
 import dev.fermata.app.input.Quantity;
 import dev.fermata.app.input.SeedList;
 import dev.fermata.app.input.Selection;
@@ -136,7 +137,12 @@ final class FillUp implements Callable<Integer> {
         Filling filling = new Filling(
                 ClusterInput.parse(cluster),
                 WorkloadInput.parse(
-                        workload, trace.format, Selection.parse(trace.select, "1"), CostsInput.parse("none"), traces),
+                        workload,
+                        trace.format,
+                        Selection.parse(trace.select, "1"),
+                        CostsInput.parse("none"),
+                        ModelsInput.parse("none"),
+                        traces),
                 Quantity.number("--until", until, 0.001, MOST_UNTIL),
                 (int) Quantity.whole("--share", share, 1, MOST_SHARE));
         placeList.forEach(place -> filling.policy(place, 1));

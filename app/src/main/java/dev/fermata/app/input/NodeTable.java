@@ -3,6 +3,7 @@ package dev.fermata.app.input;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Node;
@@ -96,8 +97,8 @@ final class NodeTable {
 
     static Topology read(Path file) {
         try (CsvReader<CsvRecord> csv = CsvReader.builder()
-                .allowExtraFields(true)
-                .allowMissingFields(true)
+                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .ofCsvRecord(file)) {
             return new NodeTable(file).read(csv);
         } catch (CsvParseException | UncheckedIOException e) {
