@@ -62,6 +62,7 @@ public final class Fermata implements Runnable {
         return new CommandLine(new Fermata())
                 .addSubcommand(new Simulate(surroundings))
                 .addSubcommand(new Compare(surroundings))
+                .addSubcommand(new FillUp(surroundings))
                 .addSubcommand(new Reproduce(surroundings))
                 .addSubcommand(new Policies(surroundings))
                 .addSubcommand(new CommandLine(new TraceCommand())

@@ -17,8 +17,8 @@ final class ScenarioOptions {
             paramLabel = "SPEC",
             defaultValue = "16x8:V100",
             description = {
-                "NODESxGPUS[:TYPE] or RACKSxNODESxGPUS[:TYPE], joined by +, or a YAML file",
-                "(default: ${DEFAULT-VALUE})."
+                "NODESxGPUS[:TYPE] or RACKSxNODESxGPUS[:TYPE], joined by +, a YAML file, or a CSV",
+                "table of machines (default: ${DEFAULT-VALUE})."
             })
     private String cluster;
 

@@ -9,8 +9,15 @@ import java.util.Locale;
 public record ClusterInput(String name, Topology topology) {
 
     public static ClusterInput parse(String text) {
+        return new ClusterInput(text, topology(text));
+    }
+
+    private static Topology topology(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
+        if (lower.endsWith(".csv")) {
+            return NodeTable.read(Path.of(text));
+        }
         boolean file = lower.endsWith(".yaml") || lower.endsWith(".yml") || lower.endsWith(".json");
-        return new ClusterInput(text, file ? ClusterFile.read(Path.of(text)) : ClusterSpec.parse(text));
+        return file ? ClusterFile.read(Path.of(text)) : ClusterSpec.parse(text);
     }
 }

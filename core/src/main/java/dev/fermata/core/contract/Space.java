@@ -28,6 +28,12 @@ public interface Space {
     /** How many GPUs of this demand the CPU and RAM of a node could serve beside what runs there. */
     int hostRoom(int node, Demand demand, Horizon horizon);
 
+    /** CPU of a node that nobody holds, in thousandths; a node that states none has {@code Node.UNLIMITED} to begin with. */
+    long cpuMilli(int node, Horizon horizon);
+
+    /** RAM of a node that nobody holds. */
+    long memoryMib(int node, Horizon horizon);
+
     /** Copies {@code count} available GPU numbers of a node into {@code out} from {@code at}; free ones first. */
     void pick(int node, int count, int[] out, int at, Horizon horizon);
 
@@ -42,5 +48,6 @@ public interface Space {
 
     int memoryLeftMib(int gpu);
 
+    /** What those who asked for a part of this GPU leave of it, in thousandths. */
     int milliLeft(int gpu);
 }

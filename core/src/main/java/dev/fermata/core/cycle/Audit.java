@@ -35,7 +35,9 @@ final class Audit {
             count(job.promise, promised, cpu, ram, job.job.demand());
             if (job.held != null && job.held.shared()) {
                 Arrays.stream(job.held.toArray())
-                        .forEach(gpu -> memory[gpu] += job.job.demand().gpuMemoryMib());
+                        .forEach(gpu -> memory[gpu] += job.job
+                                .demand()
+                                .memoryOn(ledger.topology.types().get(ledger.topology.typeOf(gpu))));
             }
         }
         for (int gpu = 0; gpu < held.length; gpu++) {

@@ -179,7 +179,7 @@ final class Capacity implements Space {
     private void holdGpu(int gpu, boolean shared, Demand demand, int sign) {
         sharers[gpu] += sign;
         if (shared) {
-            memoryUsed[gpu] += sign * demand.gpuMemoryMib();
+            memoryUsed[gpu] += sign * demand.memoryOn(topology.types().get(topology.typeOf(gpu)));
             milliUsed[gpu] += demand.gpuMilli() < 1000 ? sign * demand.gpuMilli() : 0;
         } else {
             exclusive[gpu] = sign > 0;
@@ -313,11 +313,13 @@ final class Capacity implements Space {
         return leaving[gpu];
     }
 
-    long cpuMilli(int node, Horizon horizon) {
+    @Override
+    public long cpuMilli(int node, Horizon horizon) {
         return cpuFree[node] + (horizon == Horizon.SOON ? cpuLeaving[node] : 0);
     }
 
-    long memoryMib(int node, Horizon horizon) {
+    @Override
+    public long memoryMib(int node, Horizon horizon) {
         return memoryFree[node] + (horizon == Horizon.SOON ? memoryLeaving[node] : 0);
     }
 

@@ -133,10 +133,11 @@ final class PlanGuard {
         if (demand.gpuMilli() < 1000 && demand.gpuMilli() > capacity.milliLeft(gpu)) {
             return "gpu " + gpu + " has only " + capacity.milliLeft(gpu) + "/1000 of its compute left";
         }
-        if (memoryPromise && demand.gpuMemoryMib() == 0 && capacity.sharers(gpu) > 0) {
+        int memory = demand.memoryOn(ledger.topology.types().get(ledger.topology.typeOf(gpu)));
+        if (memoryPromise && memory == 0 && capacity.sharers(gpu) > 0) {
             return "a job of unknown memory never shares gpu " + gpu;
         }
-        if (memoryPromise && demand.gpuMemoryMib() > capacity.memoryLeftMib(gpu)) {
+        if (memoryPromise && memory > capacity.memoryLeftMib(gpu)) {
             return "gpu " + gpu + " has only " + capacity.memoryLeftMib(gpu) + " MiB left, promised to others";
         }
         return null;

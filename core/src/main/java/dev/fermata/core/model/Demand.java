@@ -6,7 +6,8 @@ import java.util.List;
  * What a job asks for. {@code minGpus == maxGpus} is a gang of fixed size; otherwise the scheduler may pick any size in
  * between at each start. CPU and RAM are per GPU and are taken on the node where that GPU is.
  *
- * @param gpuMemoryMib peak memory per device, 0 when unknown (such a job never shares a GPU)
+ * @param gpuMemoryMib peak memory per device, 0 when unknown: such a job shares a GPU only if it asks for a part of one,
+ *     and is then held to that part of its memory
  * @param gpuMilli share of each GPU's compute in thousandths; 1000 is a whole GPU
  * @param gpuTypes names of allowed types in any order; empty allows every type
  */
@@ -30,6 +31,19 @@ public record Demand(
 
     public static Demand gpus(int count) {
         return new Demand(count, count, 0, 1000, List.of(), 0, 0);
+    }
+
+    /** Whether it asks for less than whole GPUs. */
+    public boolean fraction() {
+        return gpuMilli < 1000;
+    }
+
+    /** Memory it holds on a shared GPU of this type: what it states, else the part of the GPU it asks for, else unknown (0). */
+    public int memoryOn(GpuType type) {
+        if (gpuMemoryMib > 0 || !fraction()) {
+            return gpuMemoryMib;
+        }
+        return (int) ((long) type.memoryMib() * gpuMilli / 1000);
     }
 
     /** How many GPUs of this demand an empty node can serve: its GPUs, within its CPU and RAM. */

@@ -15,6 +15,8 @@ public final class GpuCatalogue {
             new GpuType("K80", 12 * 1024, 0.20),
             new GpuType("P100", 16 * 1024, 0.65),
             new GpuType("V100", 32 * 1024, 1.0),
+            new GpuType("V100M16", 16 * 1024, 1.0),
+            new GpuType("V100M32", 32 * 1024, 1.0),
             new GpuType("T4", 16 * 1024, 0.40),
             new GpuType("RTX3090", 24 * 1024, 1.0),
             new GpuType("A10", 24 * 1024, 0.9),

@@ -43,6 +43,10 @@ public record Job(
         return toBuilder(id).costs(other).build();
     }
 
+    public Job withDemand(Demand other) {
+        return toBuilder(id).demand(other).build();
+    }
+
     public Job withId(long other) {
         return toBuilder(other).build();
     }

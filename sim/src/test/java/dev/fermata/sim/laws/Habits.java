@@ -19,7 +19,7 @@ record Habits(
     static Habits of(String policy) {
         boolean trialsFirst = policy.matches("(fitgpp|lrtp|rand)\\b.*");
         boolean closeByDefault = policy.matches("(consolidate|dally|fermata)\\b.*") || trialsFirst;
-        boolean consolidates = policy.matches(".*place=(consolidate|first-node|delay|break-even|skew).*")
+        boolean consolidates = policy.matches(".*place=(consolidate|first-node|delay|break-even|skew|random|fgd).*")
                 || (closeByDefault && !policy.contains("place="));
         boolean blocks = policy.matches("(fifo|xonar).*|.*block.*");
         return new Habits(

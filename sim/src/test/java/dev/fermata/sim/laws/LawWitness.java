@@ -218,7 +218,7 @@ final class LawWitness implements Ring.Witness {
             if (other.held != null && other.held.contains(gpu)) {
                 holders++;
                 exclusive += other.held.shared() ? 0 : 1;
-                memory += other.job.demand().gpuMemoryMib();
+                memory += other.job.demand().memoryOn(topology.types().get(topology.typeOf(gpu)));
                 milli += other.job.demand().gpuMilli() < 1000
                         ? other.job.demand().gpuMilli()
                         : 0;

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every policy of the catalogue keeps the laws in every world. {@code -Dfermata.seeds=N} tries more worlds; a failure names
@@ -68,6 +69,12 @@ class LawsTest {
             "lrtp:place=best-fit",
             "rand:place=spread",
             "srtf:place=first-node",
+            "fifo:place=random,seed=3",
+            "srtf:place=random,seed=4,share=3",
+            "sjf:place=fgd",
+            "srtf:place=fgd,share=4",
+            "las:place=fgd,threshold=300",
+            "fifo-backfill:place=fgd,share=2",
             "fermata:pair=1",
             "fermata:trial=1,slowdown=1",
             "fermata:trial=100,pair=3,pays=0");
@@ -81,6 +88,36 @@ class LawsTest {
     void everyPolicyKeepsTheLaws(String policy) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             World world = World.of(seed);
+            LawWitness witness = new LawWitness(world, policy);
+            List<Ring.Line> history = new ArrayList<>();
+            try {
+                history.addAll(new Ring(world, policy, witness, false).run());
+                witness.end();
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + seed + ", policy " + policy + ": " + e, e);
+            }
+            timeIsConserved(world, policy, history);
+        }
+    }
+
+    /** Where most jobs ask for parts of GPUs; the witness counts the parts. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fifo",
+                "fifo:share=100",
+                "sjf:share=3,place=consolidate",
+                "srtf:share=100",
+                "fifo:place=random,share=100",
+                "srtf:place=random,share=4",
+                "fifo:place=fgd,share=100",
+                "srtf:place=fgd,share=100",
+                "fifo-backfill:place=fgd,share=3",
+                "fermata"
+            })
+    void partsOfGpusAreGivenOnce(String policy) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            World world = World.of(seed).inParts();
             LawWitness witness = new LawWitness(world, policy);
             List<Ring.Line> history = new ArrayList<>();
             try {

@@ -76,6 +76,31 @@ public record World(
         return new World(seed, topology, new Workload("world-" + seed, jobs), estimator, rates, cancels, hostLimits);
     }
 
+    /** The same world, but two of three jobs of one GPU ask for a part of it, and half of those state no memory. */
+    public World inParts() {
+        Rng rng = Rng.stream(seed, 78);
+        List<TrueJob> parts = new ArrayList<>();
+        for (TrueJob whole : workload.jobs()) {
+            Demand d = whole.job().demand();
+            boolean part = d.maxGpus() == 1 && rng.uniform() < 0.67;
+            Demand demand = new Demand(
+                    d.minGpus(),
+                    d.maxGpus(),
+                    part && rng.uniform() < 0.5 ? 0 : d.gpuMemoryMib(),
+                    part ? 100 + 50 * rng.below(18) : d.gpuMilli(),
+                    d.gpuTypes(),
+                    d.cpuMilliPerGpu(),
+                    d.memoryMibPerGpu());
+            parts.add(new TrueJob(
+                    whole.job().withDemand(demand),
+                    whole.submitMillis(),
+                    whole.durationMillis(),
+                    demand.gpuMemoryMib() == 0 ? 0 : whole.peakMemoryMib(),
+                    whole.costs()));
+        }
+        return new World(seed, topology, new Workload(workload.name(), parts), estimator, faults, cancels, hostLimits);
+    }
+
     /** Nothing breaks and nobody changes his mind: every job that is let in completes. */
     public boolean calm() {
         return cancels.isEmpty() && faults.equals(Faults.Rates.NONE);

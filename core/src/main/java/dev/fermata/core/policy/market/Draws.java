@@ -1,7 +1,11 @@
 package dev.fermata.core.policy.market;
 
+import dev.fermata.core.model.Scramble;
+
 /** Numbers that look random and are a function of the seed alone: SplitMix64 (Steele, Lea, Flood 2014). */
 final class Draws {
+    private static final long STEP = 0x9E3779B97F4A7C15L;
+
     private long state;
 
     Draws(long seed) {
@@ -9,11 +13,9 @@ final class Draws {
     }
 
     private long next() {
-        state += 0x9E3779B97F4A7C15L;
-        long z = state;
-        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        return z ^ (z >>> 31);
+        long drawn = Scramble.of(state);
+        state += STEP;
+        return drawn;
     }
 
     /** In [0, bound). */

@@ -10,8 +10,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets up to {@code maxJobs} jobs share a GPU: an empty GPU first, else beside others. With the guard, only within the
- * memory they promised; without it, whoever comes may run out of memory.
+ * Lets up to {@code maxJobs} jobs share a GPU: an empty GPU first, else beside others. Who asks for a part of a GPU goes
+ * beside others first, where least is left over. With the guard, only within the memory they promised; without it, whoever
+ * comes may run out of memory.
  */
 public final class Sharing implements Placement {
     private final Placement empty;
@@ -47,9 +48,16 @@ public final class Sharing implements Placement {
     /** Sharers may fit where no GPU is free, so the count of free GPUs is no limit here. */
     @Override
     public @Nullable Allocation placeOn(Space space, JobView job, int type, Horizon horizon) {
+        Demand demand = job.job().demand();
+        if (horizon == Horizon.NOW && demand.fraction()) {
+            Allocation parts = new Slices(space, demand, maxJobs, guard).tightest(type);
+            if (parts != null) {
+                return parts;
+            }
+        }
         Allocation alone = empty.placeOn(space, job, type, horizon);
         if (alone != null) {
-            return horizon == Horizon.NOW && mayShare(job.job().demand())
+            return horizon == Horizon.NOW && mayShare(demand)
                     ? Allocation.of(space.topology(), alone.toArray(), true)
                     : alone;
         }
@@ -62,7 +70,7 @@ public final class Sharing implements Placement {
     }
 
     private boolean mayShare(Demand demand) {
-        return !guard || demand.gpuMemoryMib() > 0;
+        return !guard || demand.gpuMemoryMib() > 0 || demand.fraction();
     }
 
     private @Nullable Allocation beside(Space space, JobView job, int type) {
@@ -70,16 +78,13 @@ public final class Sharing implements Placement {
         if (!mayShare(demand)) {
             return null;
         }
+        Slices slices = new Slices(space, demand, maxJobs, guard);
         int[] gpus = new int[demand.minGpus()];
         int[] onNode = new int[space.topology().nodes().size()];
         int count = 0;
         for (int gpu = space.nextOpen(type, 0); gpu >= 0 && count < gpus.length; gpu = space.nextOpen(type, gpu + 1)) {
             int node = space.topology().nodeOf(gpu);
-            boolean fits = space.sharers(gpu) < maxJobs
-                    && (demand.gpuMilli() == 1000 || demand.gpuMilli() <= space.milliLeft(gpu))
-                    && (!guard || demand.gpuMemoryMib() <= space.memoryLeftMib(gpu))
-                    && onNode[node] < space.hostRoom(node, demand, Horizon.NOW);
-            if (fits) {
+            if (slices.fits(gpu) && onNode[node] < space.hostRoom(node, demand, Horizon.NOW)) {
                 onNode[node]++;
                 gpus[count++] = gpu;
             }

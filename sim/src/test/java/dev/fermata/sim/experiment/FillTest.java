@@ -1,0 +1,90 @@
+package dev.fermata.sim.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.sim.cluster.ClusterSpec;
+import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FillTest {
+    private static final Topology CLUSTER = ClusterSpec.parse("12x4");
+
+    private static Workload workload(Demand... demands) {
+        List<TrueJob> jobs = new ArrayList<>();
+        for (Demand demand : demands) {
+            Job job = Job.builder(jobs.size() + 1, demand.minGpus())
+                    .demand(demand)
+                    .build();
+            jobs.add(TrueJob.of(job, 0, 1000));
+        }
+        return new Workload("drawn from", jobs);
+    }
+
+    private static Demand part(int milli) {
+        return new Demand(1, 1, 0, milli, List.of(), 0, 0);
+    }
+
+    private static Fill.Result fill(Workload workload, double until, long seed, String place) {
+        return new Fill(CLUSTER, workload, until, seed)
+                .run(PolicySpec.parse("fifo:share=100,place=" + place), () -> false);
+    }
+
+    @Test
+    void whatFitsIsAllPlaced() {
+        Fill.Result result = fill(workload(part(250)), 1, 1, "best-fit");
+
+        assertThat(result).isEqualTo(new Fill.Result(192, 0, 1, 1, 0));
+    }
+
+    @Test
+    void whoDoesNotFitIsTurnedAwayAndTheRestIsUseless() {
+        Fill.Result result = fill(workload(part(600)), 1.5, 1, "fgd");
+
+        assertThat(result.arrived()).isEqualTo(120);
+        assertThat(result.refused()).isEqualTo(120 - 48);
+        assertThat(result.allocated()).isEqualTo(0.6);
+        assertThat(result.useless()).isCloseTo(0.4, org.assertj.core.data.Offset.offset(1e-9));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"random", "first-fit", "best-fit", "consolidate", "fgd"})
+    void itNeverGivesMoreThanThereIsOrWasAskedFor(String place) {
+        Workload mixed = workload(part(300), part(450), part(100), Demand.gpus(1), Demand.gpus(2), Demand.gpus(4));
+        for (long seed = 1; seed <= 10; seed++) {
+            Fill.Result result = fill(mixed, 0.4 * seed, seed, place);
+
+            assertThat(result.offered()).isLessThanOrEqualTo(0.4 * seed);
+            assertThat(result.allocated()).isPositive().isLessThanOrEqualTo(Math.min(1, result.offered()));
+            assertThat(result.useless()).isBetween(0.0, 1 - result.allocated() + 1e-9);
+            assertThat(result).as("the same again").isEqualTo(fill(mixed, 0.4 * seed, seed, place));
+        }
+    }
+
+    @Test
+    void descendingFragmentationFillsMoreThanChance() {
+        Workload mixed = workload(part(300), part(450), part(100), Demand.gpus(1), Demand.gpus(2), Demand.gpus(4));
+        double fgd = 0;
+        double random = 0;
+        for (long seed = 1; seed <= 20; seed++) {
+            fgd += fill(mixed, 1.3, seed, "fgd").allocated();
+            random += fill(mixed, 1.3, seed, "random").allocated();
+        }
+
+        assertThat(fgd).isGreaterThan(random + 20 * 0.03);
+    }
+
+    @Test
+    void nothingToDrawFromIsAnError() {
+        assertThatThrownBy(() -> fill(workload(), 1, 1, "fgd")).hasMessageContaining("no jobs");
+    }
+}
