@@ -2,6 +2,7 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
@@ -63,6 +64,14 @@ public final class ForesightOrder implements Order {
         if (step <= OVERDUE) {
             return Rank.fixed(level(job, step), job.ticketMillis());
         }
+        Outlook outlook = view.outlook(job);
+        if (outlook != null) {
+            double missing = (outlook.untilWorkMillis() - job.doneWorkMillis(view.nowMillis()))
+                    * (double) Pace.UNIT
+                    / Math.max(1, job.paceMicro());
+            long rekeyAt = view.nowMillis() + 1 + (long) Math.min(FOREVER_MILLIS, missing);
+            return new Rank(level(job, step), service(job, view), 0, rekeyAt);
+        }
         if (lifetimes.exact()) {
             Rank rank = trusting.running(job, view);
             return new Rank(level(job, step), rank.base(), rank.slope(), rank.rekeyAtMillis());
@@ -102,6 +111,13 @@ public final class ForesightOrder implements Order {
 
     /** Where expectations proved wrong they are a poor measure of how long is too long: it takes more to be overdue. */
     private double allowedMillis(JobView job, View view) {
+        Outlook outlook = view.outlook(job);
+        if (outlook != null) {
+            return DOUBT
+                    * mostSlowdown
+                    * StrictMath.sqrt(job.job().demand().maxGpus())
+                    * Math.max(SHORTEST_MILLIS, outlook.meanMillis());
+        }
         double most = lifetimes.exact() ? mostSlowdown : DOUBT * mostSlowdown;
         return most * StrictMath.sqrt(job.job().demand().maxGpus()) * Math.max(SHORTEST_MILLIS, expect(job, view));
     }
@@ -121,6 +137,10 @@ public final class ForesightOrder implements Order {
 
     @Override
     public long remainingMillis(JobView job, View view) {
+        Outlook outlook = view.outlook(job);
+        if (outlook != null) {
+            return outlook.workPerEndMillis();
+        }
         if (lifetimes.exact()) {
             return view.remainingMillis(job);
         }
