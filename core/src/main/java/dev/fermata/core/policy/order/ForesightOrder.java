@@ -132,7 +132,19 @@ public final class ForesightOrder implements Order {
     }
 
     private long service(JobView job, View view) {
-        return remainingMillis(job, view) * ShortestOrder.UNIT * trusting.weight(job);
+        long weight = view.outlook(job) == null ? trusting.weight(job) : serviceWeight(job, view);
+        return remainingMillis(job, view) * ShortestOrder.UNIT * weight;
+    }
+
+    /**
+     * How many times the work of a gang counts. It is counted in GPU-time while the gang is small against the cluster, and the
+     * more in time the more of it the gang takes: one that needs all of it waits for all others, whatever its size. Powers
+     * of two, as uncertain outlooks are: jobs about as good as each other are not paused for each other.
+     */
+    private static long serviceWeight(JobView job, View view) {
+        double share = 1 + (double) job.gpus() / view.topology().gpuCount();
+        double weight = job.gpus() / (share * share);
+        return 1L << Math.max(0, Math.round(StrictMath.log(weight) / StrictMath.log(2)));
     }
 
     @Override
@@ -147,6 +159,12 @@ public final class ForesightOrder implements Order {
         double whole = expect(job, view);
         double age = job.doneWorkMillis(view.nowMillis()) / whole;
         return Math.max(1, Math.round(Math.min(FOREVER_MILLIS, lifetimes.remaining(age) * whole)));
+    }
+
+    @Override
+    public Outlook.Stint stint(JobView job, View view, double worthMillis) {
+        Outlook outlook = view.outlook(job);
+        return outlook == null ? Order.super.stint(job, view, worthMillis) : outlook.stint(worthMillis);
     }
 
     private long expect(JobView job, View view) {
