@@ -58,7 +58,7 @@ class HistoryTest {
         for (double age : new double[] {0, 0.1, 0.5, 1, 3}) {
             long done = Math.round(age * HOUR);
             double said = history.remainingMillis(new SeenJob(job("anna", "train-x"), JobState.RUNNING, done), 0);
-            double counted = medianFrom(sorted, done);
+            double counted = medianFrom(sorted, (double) done);
             assertThat(Math.log(said / counted))
                     .as("age %s h: said %s, counted %s", age, said, counted)
                     .isCloseTo(0, within(0.35));
