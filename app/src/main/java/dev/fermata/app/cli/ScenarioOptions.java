@@ -47,7 +47,7 @@ final class ScenarioOptions {
             paramLabel = "NAME",
             defaultValue = "oracle",
             description =
-                    "What policies know of run times: oracle, noisy:SIGMA, declared, none (default: ${DEFAULT-VALUE}).")
+                    "What policies know of run times: oracle, noisy:SIGMA, declared, history, none (default: ${DEFAULT-VALUE}).")
     private String estimator;
 
     @Option(

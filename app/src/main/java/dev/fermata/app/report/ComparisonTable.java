@@ -79,7 +79,8 @@ public final class ComparisonTable {
 
     private Table table() {
         boolean failures = runs.stream().anyMatch(r -> r.summary().failed() > 0);
-        List<Metric> metrics = Metric.columns(wide, failures);
+        List<Metric> metrics = Metric.columns(
+                wide, failures, runs.stream().anyMatch(r -> r.result().estimateError() > 0));
         Table table = new Table();
         varied().forEach(table::words);
         table.words("policy");

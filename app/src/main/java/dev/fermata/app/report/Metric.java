@@ -56,14 +56,23 @@ record Metric(
     private static final Metric FAILED =
             low("\nfailed", Table.ALWAYS, false, m -> m.summary().failed(), Humane::count);
 
-    /** Failed jobs get a column when there are any. */
-    static List<Metric> columns(boolean wide, boolean failures) {
+    private static final Metric ESTIMATES = plain(
+            "estimates\nwrong by",
+            2,
+            m -> m.result().estimateError(),
+            error -> Humane.number(StrictMath.exp(error)) + "×");
+
+    /** Failed jobs get a column when there are any, and so do estimates that were wrong. */
+    static List<Metric> columns(boolean wide, boolean failures, boolean errors) {
         List<Metric> columns = new ArrayList<>(USUAL);
         if (wide) {
             columns.addAll(MORE);
         }
         if (failures) {
             columns.add(FAILED);
+        }
+        if (errors) {
+            columns.add(ESTIMATES);
         }
         return columns;
     }

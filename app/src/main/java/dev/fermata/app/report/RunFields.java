@@ -72,6 +72,7 @@ public final class RunFields {
         fields.put("heldGpuSeconds", seconds(run.summary().gpuTime().held() / MILLIS));
         fields.put("optimalityGap", ratio(run.optimalityGap()));
         fields.put("rejectedActions", run.result().rejectedActions());
+        fields.put("estimateError", ratio(run.result().estimateError()));
         fields.put("complete", run.result().complete());
         fields.put("models", run.setting().workload().models());
     }

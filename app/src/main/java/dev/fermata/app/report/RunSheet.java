@@ -50,6 +50,12 @@ public final class RunSheet {
         line("pauses", Humane.count(summary.preemptions()) + ", of " + Humane.count(summary.preemptedJobs()) + " jobs");
         line("overhead", Humane.percent(run.overheadShare()) + " of the GPU-time held went into loading and pausing");
         line(
+                "estimates",
+                run.result().estimateError() > 0
+                        ? "half of all were wrong by more than a factor of "
+                                + Humane.number(StrictMath.exp(run.result().estimateError()))
+                        : "as true as they can be");
+        line(
                 "lower bound",
                 Humane.time(run.result().lowerBoundMeanJctSeconds()) + " mean completion, which no schedule can"
                         + " beat; this run is " + Humane.percent(run.optimalityGap()) + " above");

@@ -26,6 +26,7 @@ public record Measured(Setting setting, PolicySpec policy, int jobs, RunResult r
                 result.events(),
                 result.decisions(),
                 result.rejectedActions(),
+                result.estimateError(),
                 result.wallSeconds(),
                 result.peakHeapMib());
         return new Measured(setting, policy, jobs, lean, refusals);

@@ -31,5 +31,12 @@ public interface View {
     /** Remaining work in reference-milliseconds, as the configured estimator sees it. */
     long remainingMillis(JobView job);
 
+    /** What the estimator knows beyond one number, or null. */
+    @Nullable
+    Outlook outlook(JobView job);
+
+    /** Grows when estimates of jobs to which nothing happened may have changed. */
+    long estimateVersion();
+
     Draft draft();
 }

@@ -82,6 +82,13 @@ final class Ledger {
         commands = new ArrayList<>();
     }
 
+    /** Lets the estimator hear of what changed before anybody decides on what it says. */
+    void tellEstimator() {
+        for (int i = 0; i < changed.size(); i++) {
+            estimator.noted(changed.get(i), nowMillis);
+        }
+    }
+
     /** Closes the list of changes after the policy has seen it, and lets go of jobs that ended. */
     void seen() {
         for (int i = 0; i < changed.size(); i++) {

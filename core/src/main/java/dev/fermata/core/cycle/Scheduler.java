@@ -67,6 +67,7 @@ public final class Scheduler {
             ledger.learn(events.get(i)); // learn
         }
         ledger.keepPromises();
+        ledger.tellEstimator();
 
         Plan plan = policy.decide(view); // look, decide
         draft.rollback(0);

@@ -2,6 +2,7 @@ package dev.fermata.core.cycle;
 
 import dev.fermata.core.contract.Draft;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Space;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Topology;
@@ -67,6 +68,16 @@ final class Window implements View {
     @Override
     public long remainingMillis(JobView job) {
         return Math.max(1, Math.min(FOREVER_MILLIS, ledger.estimator.remainingMillis(job, ledger.nowMillis)));
+    }
+
+    @Override
+    public @Nullable Outlook outlook(JobView job) {
+        return ledger.estimator.outlook(job, ledger.nowMillis);
+    }
+
+    @Override
+    public long estimateVersion() {
+        return ledger.estimator.version();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.fermata.sim.estimate;
 
 import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.estimate.History;
 import dev.fermata.core.policy.PlainNumber;
 import dev.fermata.sim.engine.SimulatedEngine;
 import dev.fermata.sim.workload.Rng;
@@ -19,7 +20,7 @@ public final class Estimators {
 
     private Estimators() {}
 
-    /** {@code oracle}, {@code noisy:SIGMA}, {@code declared} or {@code none}. */
+    /** {@code oracle}, {@code noisy:SIGMA}, {@code declared}, {@code history} or {@code none}. */
     public static Factory parse(String text) {
         if (text.equals("oracle")) {
             return (engine, seed) -> (job, now) -> engine.remainingMillis(job.id(), now);
@@ -34,8 +35,11 @@ public final class Estimators {
         if (text.equals("none")) {
             return (engine, seed) -> (job, now) -> total(job, now, 0);
         }
-        throw new IllegalArgumentException(
-                "unknown estimator '" + text + "'. Known: oracle, noisy:SIGMA (such as noisy:0.5), declared, none.");
+        if (text.equals("history")) {
+            return (engine, seed) -> new History();
+        }
+        throw new IllegalArgumentException("unknown estimator '" + text
+                + "'. Known: oracle, noisy:SIGMA (such as noisy:0.5), declared, history, none.");
     }
 
     private static double sigma(String text) {

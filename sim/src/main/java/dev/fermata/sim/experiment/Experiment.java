@@ -1,6 +1,7 @@
 package dev.fermata.sim.experiment;
 
 import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.measure.Meter;
@@ -47,11 +48,16 @@ public record Experiment(
                 policy.memoryPromise(),
                 policy.mixedGangs());
         Meter meter = new Meter(topology);
+        EstimateError estimates = new EstimateError();
         long[] rejected = new long[1];
         Simulation.Listener listener = (now, fact) -> {
             meter.accept(now, fact);
             if (fact instanceof Fact.Rejected) {
                 rejected[0]++;
+            }
+            JobView submitted = fact instanceof Fact.Submitted ? scheduler.job(fact.jobId()) : null;
+            if (submitted != null) {
+                estimates.add(scheduler.view().remainingMillis(submitted), engine.durationMillis(submitted.id()));
             }
             watcher.fact(now, fact);
         };
@@ -73,6 +79,7 @@ public record Experiment(
                 counts.events(),
                 counts.decisions(),
                 rejected[0],
+                estimates.median(),
                 wall,
                 peakHeapMib());
     }

@@ -4,7 +4,11 @@ import dev.fermata.core.measure.JobResult;
 import dev.fermata.core.measure.Summary;
 import java.util.List;
 
-/** One policy on one workload with one seed: what was measured, and what the run itself took. */
+/**
+ * One policy on one workload with one seed: what was measured, and what the run itself took.
+ *
+ * @param estimateError median of |ln(estimate ÷ truth)| over the jobs when they were submitted
+ */
 public record RunResult(
         String policy,
         String cluster,
@@ -18,6 +22,7 @@ public record RunResult(
         long events,
         long decisions,
         long rejectedActions,
+        double estimateError,
         double wallSeconds,
         double peakHeapMib) {
     public double eventsPerSecond() {

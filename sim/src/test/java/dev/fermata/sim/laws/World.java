@@ -33,7 +33,8 @@ public record World(
         boolean hostLimits) {
 
     private static final List<String> TYPES = List.of("V100", "P100", "K80", "A100");
-    private static final List<String> ESTIMATORS = List.of("oracle", "oracle", "noisy:0.5", "declared", "none");
+    private static final List<String> ESTIMATORS =
+            List.of("oracle", "oracle", "noisy:0.5", "declared", "history", "history", "none");
     private static final int[] NODE_SIZES = {1, 2, 4, 4, 8};
     private static final int[] GANGS = {1, 1, 1, 2, 2, 3, 4, 8};
 
@@ -99,6 +100,11 @@ public record World(
                     whole.costs()));
         }
         return new World(seed, topology, new Workload(workload.name(), parts), estimator, faults, cancels, hostLimits);
+    }
+
+    /** The same with other jobs, judged by what they leave behind. */
+    World withHistoryOf(Workload other) {
+        return new World(seed, topology, other, "history", faults, cancels, hostLimits);
     }
 
     /** Nothing breaks and nobody changes his mind: every job that is let in completes. */

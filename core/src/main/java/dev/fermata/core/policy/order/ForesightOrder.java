@@ -2,6 +2,7 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
@@ -63,6 +64,14 @@ public final class ForesightOrder implements Order {
         if (step <= OVERDUE) {
             return Rank.fixed(level(job, step), job.ticketMillis());
         }
+        Outlook outlook = view.outlook(job);
+        if (outlook != null) {
+            double missing = (outlook.untilWorkMillis() - job.doneWorkMillis(view.nowMillis()))
+                    * (double) Pace.UNIT
+                    / Math.max(1, job.paceMicro());
+            long rekeyAt = view.nowMillis() + 1 + (long) Math.min(FOREVER_MILLIS, missing);
+            return new Rank(level(job, step), service(job, view), 0, rekeyAt);
+        }
         if (lifetimes.exact()) {
             Rank rank = trusting.running(job, view);
             return new Rank(level(job, step), rank.base(), rank.slope(), rank.rekeyAtMillis());
@@ -102,6 +111,13 @@ public final class ForesightOrder implements Order {
 
     /** Where expectations proved wrong they are a poor measure of how long is too long: it takes more to be overdue. */
     private double allowedMillis(JobView job, View view) {
+        Outlook outlook = view.outlook(job);
+        if (outlook != null) {
+            return DOUBT
+                    * mostSlowdown
+                    * StrictMath.sqrt(job.job().demand().maxGpus())
+                    * Math.max(SHORTEST_MILLIS, outlook.meanMillis());
+        }
         double most = lifetimes.exact() ? mostSlowdown : DOUBT * mostSlowdown;
         return most * StrictMath.sqrt(job.job().demand().maxGpus()) * Math.max(SHORTEST_MILLIS, expect(job, view));
     }
@@ -116,17 +132,39 @@ public final class ForesightOrder implements Order {
     }
 
     private long service(JobView job, View view) {
-        return remainingMillis(job, view) * ShortestOrder.UNIT * trusting.weight(job);
+        long weight = view.outlook(job) == null ? trusting.weight(job) : serviceWeight(job, view);
+        return remainingMillis(job, view) * ShortestOrder.UNIT * weight;
+    }
+
+    /**
+     * How many times the work of a gang counts. It is counted in GPU-time while the gang is small against the cluster, and the
+     * more in time the more of it the gang takes: one that needs all of it waits for all others, whatever its size. Powers
+     * of two, as uncertain outlooks are: jobs about as good as each other are not paused for each other.
+     */
+    private static long serviceWeight(JobView job, View view) {
+        double share = 1 + (double) job.gpus() / view.topology().gpuCount();
+        double weight = job.gpus() / (share * share);
+        return 1L << Math.max(0, Math.round(StrictMath.log(weight) / StrictMath.log(2)));
     }
 
     @Override
     public long remainingMillis(JobView job, View view) {
+        Outlook outlook = view.outlook(job);
+        if (outlook != null) {
+            return outlook.workPerEndMillis();
+        }
         if (lifetimes.exact()) {
             return view.remainingMillis(job);
         }
         double whole = expect(job, view);
         double age = job.doneWorkMillis(view.nowMillis()) / whole;
         return Math.max(1, Math.round(Math.min(FOREVER_MILLIS, lifetimes.remaining(age) * whole)));
+    }
+
+    @Override
+    public Outlook.Stint stint(JobView job, View view, double worthMillis) {
+        Outlook outlook = view.outlook(job);
+        return outlook == null ? Order.super.stint(job, view, worthMillis) : outlook.stint(worthMillis);
     }
 
     private long expect(JobView job, View view) {

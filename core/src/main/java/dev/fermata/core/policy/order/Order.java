@@ -2,6 +2,7 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Pace;
@@ -53,6 +54,11 @@ public interface Order extends Book.Ranking {
     /** What this order takes a job to need still, in reference-milliseconds. */
     default long remainingMillis(JobView job, View view) {
         return view.remainingMillis(job);
+    }
+
+    /** The stint of this job that gains most where a completion is worth this much work: all of it, where that is known. */
+    default Outlook.Stint stint(JobView job, View view, double worthMillis) {
+        return new Outlook.Stint(1, remainingMillis(job, view));
     }
 
     /** Higher priorities stand in lower levels, whatever the order inside a level. */

@@ -1,6 +1,7 @@
 package dev.fermata.core.policy.preempt;
 
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Pace;
@@ -30,7 +31,6 @@ record Worth(long gainMillis, long costMillis) {
      * @param behind how many jobs the lost GPU-time will delay
      */
     static Worth of(View view, Order order, JobView newcomer, Allocation place, List<JobView> victims, double behind) {
-        long delay = startMillis(newcomer) + runMillis(view, order, newcomer, place);
         long longestPause = 0;
         long cost = 0;
         long gpus = 0;
@@ -40,13 +40,18 @@ record Worth(long gainMillis, long costMillis) {
             long pause = pauseMillis(victim);
             long overhead = overheadMillis(view, victim);
             longestPause = Math.max(longestPause, pause);
-            cost += overhead + delay;
+            cost += overhead;
             gpus += victim.gpus();
             wait += (double) leftMillis(view, order, victim) * victim.gpus();
             lost += (double) overhead * victim.gpus();
         }
         long others = Math.round(behind * lost / view.topology().gpuCount());
-        return new Worth(Math.max(0, Math.round(wait / Math.max(1, gpus)) - longestPause), cost + others);
+        double left = wait / Math.max(1, gpus);
+        double pace = pace(view, newcomer, place);
+        Outlook.Stint stint = order.stint(newcomer, view, left * pace);
+        double delay = startMillis(newcomer) + Math.min(Order.FOREVER_MILLIS, Math.ceil(stint.workMillis() / pace));
+        long gain = Math.round(stint.chance() * left) - longestPause;
+        return new Worth(Math.max(0, gain), cost + Math.round(delay) * victims.size() + others);
     }
 
     /** The same with the newcomer's waiting counted so many times. */
@@ -82,10 +87,7 @@ record Worth(long gainMillis, long costMillis) {
         return newcomer.job().costs().loadMillis(newcomer.resumed());
     }
 
-    private static long runMillis(View view, Order order, JobView newcomer, Allocation place) {
-        double pace = (double)
-                        SpeedModel.alone(newcomer.job(), place, view.topology()).micro()
-                / Pace.UNIT;
-        return (long) Math.ceil(Math.min(order.remainingMillis(newcomer, view) / pace, Order.FOREVER_MILLIS));
+    private static double pace(View view, JobView newcomer, Allocation place) {
+        return (double) SpeedModel.alone(newcomer.job(), place, view.topology()).micro() / Pace.UNIT;
     }
 }

@@ -47,6 +47,7 @@ public final class Book {
     });
     private long version;
     private long servedInARow;
+    private long estimateVersion;
 
     /** What a policy wants its book to keep beyond the ranks; see {@link Waiting} and {@link Running}. */
     public record Wants(boolean oneLine, boolean sharing, boolean runTimes, boolean victimsByNode) {}
@@ -102,7 +103,8 @@ public final class Book {
 
     /** Takes in what changed since the last decision and what fell due. */
     public void update(View view) {
-        boolean redo = false;
+        boolean redo = view.estimateVersion() != estimateVersion;
+        estimateVersion = view.estimateVersion();
         boolean otherPatience = patience.update(view);
         if (waiting.kinds().isEmpty()) {
             servedInARow = 0;

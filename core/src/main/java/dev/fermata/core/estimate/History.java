@@ -1,0 +1,151 @@
+package dev.fermata.core.estimate;
+
+import dev.fermata.core.contract.Estimator;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Outlook;
+import dev.fermata.core.model.LongMap;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Learns how long jobs run from those that ran before: by user, name, model, queue, class and size, each judged by the more
+ * general where it was seen too rarely ({@link Forecast}). Of a job that has run for a while it is asked how those went on who
+ * ran as long. It hears only of what happened, so it cannot know what will.
+ *
+ * <p>The same jobs in the same order give the same answers. What it says of a job changes when the job has grown older by a
+ * step, and of all jobs when the number of ended ones has grown by a quarter; in between it is remembered. A new answer costs
+ * O(steps), a new conclusion about a kind O(steps · kinds).
+ */
+public final class History implements Estimator {
+    private static final double HALF = 0.5;
+    private static final double LOG_2 = StrictMath.log(2);
+    /** Nobody is expected to end within less than this share of what he has done. */
+    private static final long LEAST_SHARE = 16;
+    /** Everybody is judged anew when the number of ended jobs has grown by this share. */
+    private static final long GROWN = 4;
+
+    private final Kinds kinds = new Kinds();
+    private final Trust[] trust = new Trust[Kinds.DEPTH];
+    private final LongMap<Notes> live = new LongMap<>();
+    private long ended;
+    private long nextVersionAt = 1;
+    private long version;
+
+    /** What is known of a live job. */
+    private static final class Notes {
+        final Lineage lineage;
+        /** All steps of age before this one are counted. */
+        int counted;
+
+        long version;
+        double totalMillis;
+
+        @Nullable
+        Prospect prospect;
+
+        Notes(Lineage lineage) {
+            this.lineage = lineage;
+        }
+    }
+
+    /** What is expected of a job that reached a step of age, and the last step in which that is about the same. */
+    private record Prospect(Forecast forecast, int step, int lastStep, long workPerEndMillis, long meanMillis)
+            implements Outlook {
+        static Prospect of(Forecast forecast, int step) {
+            double work = rounded(forecast.workPerEndMillis(step));
+            int last = step;
+            while (last + 1 < Ages.STEPS && rounded(forecast.workPerEndMillis(last + 1)) == work) {
+                last++;
+            }
+            return new Prospect(
+                    forecast, step, last, Math.max(1, Math.round(work)), Math.round(forecast.meanMillis(step)));
+        }
+
+        /** To a power of two: what was learned from few jobs says no more, and about equals should count as equals. */
+        private static double rounded(double millis) {
+            return StrictMath.pow(2, Math.rint(StrictMath.log(millis) / LOG_2));
+        }
+
+        @Override
+        public long untilWorkMillis() {
+            return (long) Math.ceil(Ages.endMillis(lastStep));
+        }
+
+        @Override
+        public Stint stint(double worthMillis) {
+            return forecast.stint(step, worthMillis);
+        }
+    }
+
+    public History() {
+        Arrays.setAll(trust, depth -> new Trust());
+    }
+
+    /** Half of the jobs like this one that ran as long as it has need less. */
+    @Override
+    public long remainingMillis(JobView job, long nowMillis) {
+        long done = job.doneWorkMillis(nowMillis);
+        Notes notes = notes(job);
+        prospect(notes, done);
+        return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(notes.totalMillis) - done));
+    }
+
+    @Override
+    public Outlook outlook(JobView job, long nowMillis) {
+        return prospect(notes(job), job.doneWorkMillis(nowMillis));
+    }
+
+    @Override
+    public long version() {
+        return version;
+    }
+
+    @Override
+    public void noted(JobView job, long nowMillis) {
+        Notes notes = notes(job);
+        int step = Ages.stepOf(job.doneWorkMillis(nowMillis));
+        int passed = step - Survival.REACH;
+        if (passed > notes.counted) {
+            notes.lineage.passed(notes.counted, passed);
+            notes.counted = passed;
+        }
+        if (job.state().isFinal()) {
+            live.remove(job.id());
+            if (job.state() != JobState.CANCELLED) { // how long that would have run nobody knows
+                notes.lineage.end(step, trust);
+                count();
+            }
+        }
+    }
+
+    private void count() {
+        ended++;
+        if (ended >= nextVersionAt) {
+            nextVersionAt = ended + 1 + ended / GROWN;
+            version++;
+        }
+    }
+
+    private Notes notes(JobView job) {
+        Notes notes = live.get(job.id());
+        if (notes == null) {
+            notes = new Notes(kinds.of(job.job()));
+            live.put(job.id(), notes);
+        }
+        return notes;
+    }
+
+    private Prospect prospect(Notes notes, long doneMillis) {
+        Prospect known = notes.prospect;
+        int step = Ages.stepOf(doneMillis);
+        if (known == null || step < known.step || step > known.lastStep || version != notes.version) {
+            Forecast forecast = notes.lineage.forecast(version, trust);
+            known = Prospect.of(forecast, step);
+            notes.prospect = known;
+            notes.version = version;
+            notes.totalMillis = forecast.quantileMillis(step, HALF);
+        }
+        return known;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.fermata.core.estimate;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds that some jobs belong to, the most general first, and what was last concluded from them. */
+final class Lineage {
+    /** A conclusion holds until the number of ended jobs of the most specific kind has grown by this share. */
+    private static final int FRESH = 8;
+
+    private final Survival[] kinds;
+    private @Nullable Forecast forecast;
+    private long forecastVersion;
+    private int forecastJobs;
+
+    Lineage(Survival[] kinds) {
+        this.kinds = kinds;
+    }
+
+    /** A job passed all ages from one step up to another. */
+    void passed(int fromStep, int toStep) {
+        for (Survival kind : kinds) {
+            kind.passed(fromStep, toStep);
+        }
+    }
+
+    /** A job ended in this step; how well that was foretold says how far each kind is to be trusted. */
+    void end(int step, Trust[] trust) {
+        double above = Forecast.unknown(step);
+        for (int depth = 0; depth < kinds.length; depth++) {
+            if (tells(depth)) {
+                Survival kind = kinds[depth];
+                double chance = trust[depth].chance(kind.ended(step), kind.jobs(), above);
+                trust[depth].learn(kind.ended(step), kind.jobs(), above);
+                above = chance;
+            }
+        }
+        for (Survival kind : kinds) {
+            kind.end(step);
+        }
+    }
+
+    /** What is to be expected now; concluded anew with every version, and when there is news enough. */
+    Forecast forecast(long version, Trust[] trust) {
+        int jobs = kinds[kinds.length - 1].jobs();
+        Forecast known = forecast;
+        if (known == null || version != forecastVersion || jobs > forecastJobs + forecastJobs / FRESH) {
+            List<Forecast.Source> sources = new ArrayList<>(kinds.length);
+            for (int depth = 0; depth < kinds.length; depth++) {
+                if (tells(depth)) {
+                    sources.add(new Forecast.Source(kinds[depth], trust[depth].weight()));
+                }
+            }
+            known = new Forecast(sources);
+            forecast = known;
+            forecastVersion = version;
+            forecastJobs = jobs;
+        }
+        return known;
+    }
+
+    /** Whether a kind saw jobs end, and not the same as the one above it: it would only repeat that. */
+    private boolean tells(int depth) {
+        int jobs = kinds[depth].jobs();
+        return jobs > 0 && (depth == 0 || jobs != kinds[depth - 1].jobs());
+    }
+}

@@ -1,0 +1,181 @@
+package dev.fermata.core.estimate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outlook;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.policy.tune.Lifetimes;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.DoubleSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HistoryTest {
+    private static final long MINUTE = 60_000;
+    private static final long HOUR = 60 * MINUTE;
+
+    private final History history = new History();
+    private long nextId = 1;
+
+    private Job job(String user, String name) {
+        return Job.builder(nextId++, 1).user(user).name(name).build();
+    }
+
+    private void ran(String user, String name, long millis) {
+        history.noted(new SeenJob(job(user, name), JobState.COMPLETED, millis), 0);
+    }
+
+    private long median(String user, String name) {
+        return history.remainingMillis(new SeenJob(job(user, name), JobState.PENDING, 0), 0);
+    }
+
+    private double[] ranMany(int jobs, DoubleSupplier hours) {
+        double[] sorted = new double[jobs];
+        for (int i = 0; i < jobs; i++) {
+            long millis = Math.max(1, Math.round(hours.getAsDouble() * HOUR));
+            sorted[i] = millis;
+            ran("anna", "train-" + i, millis);
+        }
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    private static double medianFrom(double[] sorted, double age) {
+        double[] longer = Arrays.stream(sorted).filter(d -> d > age).toArray();
+        return longer[longer.length / 2] - age;
+    }
+
+    /** Counting in steps of a fifth, and spreading over two of them, may cost that much and no more. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void theMedianIsThatOfTheJobsThatRanAsLong(long seed) {
+        Random random = new Random(seed);
+        double[] sorted = ranMany(3000, () -> StrictMath.exp(random.nextGaussian() * 1.5));
+        for (double age : new double[] {0, 0.1, 0.5, 1, 3}) {
+            long done = Math.round(age * HOUR);
+            double said = history.remainingMillis(new SeenJob(job("anna", "train-x"), JobState.RUNNING, done), 0);
+            double counted = medianFrom(sorted, (double) done);
+            assertThat(Math.log(said / counted))
+                    .as("age %s h: said %s, counted %s", age, said, counted)
+                    .isCloseTo(0, within(0.35));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {5, 6, 7})
+    void workPerEndIsThatOfTheJobsThatRanAsLong(long seed) {
+        Random random = new Random(seed);
+        double[] sorted = ranMany(3000, () -> random.nextInt(3) == 0 ? 20 + random.nextDouble() : random.nextDouble());
+        for (double age : new double[] {0, 2, 8, 15}) {
+            long done = Math.round(age * HOUR);
+            Outlook said = history.outlook(new SeenJob(job("anna", "train-x"), JobState.RUNNING, done), 0);
+            double counted = Lifetimes.leastWorkPerEnd(sorted, Ages.beginMillis(Ages.stepOf(done)));
+            assertThat(Math.log(said.workPerEndMillis() / counted) / Math.log(2))
+                    .as("age %s h: said %s, counted %s", age, said, counted)
+                    .isCloseTo(0, within(1.0));
+        }
+    }
+
+    @Test
+    void whoHasRunForHoursIsNotExpectedToEndByTheMedian() {
+        for (int i = 0; i < 200; i++) {
+            ran("anna", "train-" + i, i % 10 == 0 ? 10 * HOUR : 10 * MINUTE);
+        }
+        assertThat(median("anna", "train-new")).isBetween(8 * MINUTE, 12 * MINUTE);
+        SeenJob old = new SeenJob(job("anna", "train-old"), JobState.RUNNING, 3 * HOUR);
+        assertThat(history.remainingMillis(old, 0)).isBetween(5 * HOUR, 9 * HOUR);
+    }
+
+    @Test
+    void aUserWhoIsAlwaysLongIsExpectedToBe() {
+        for (int i = 0; i < 60; i++) {
+            ran("anna", "train-" + i, 10 * MINUTE);
+            ran("bert", "train-" + i, 10 * HOUR);
+        }
+        assertThat(median("anna", "train-new")).isBetween(8 * MINUTE, 12 * MINUTE);
+        assertThat(median("bert", "train-new")).isBetween(8 * HOUR, 12 * HOUR);
+        assertThat(median("carl", "train-new")).as("of whom nothing is known").isBetween(8 * MINUTE, 12 * HOUR);
+    }
+
+    @Test
+    void namesThatDifferOnlyInTheirNumbersAreOne() {
+        for (int i = 0; i < 60; i++) {
+            ran("anna", "eval_" + i, 2 * MINUTE);
+            ran("anna", "train-v2-" + i, 5 * HOUR);
+        }
+        assertThat(median("anna", "eval_1000")).isBetween(90_000L, 150_000L);
+        assertThat(median("anna", "train-v2-1000")).isBetween(4 * HOUR, 6 * HOUR);
+        assertThat(Kinds.prefix("train-v2-1000")).isEqualTo("train-v");
+        assertThat(Kinds.prefix("123")).isEmpty();
+    }
+
+    /** Where users are all alike, the one job of a new user says next to nothing about the next. */
+    @Test
+    void whatSaysNothingIsNotListenedTo() {
+        Random random = new Random(1);
+        for (int i = 0; i < 3000; i++) {
+            ran("user" + random.nextInt(500), "job-" + i, Math.round(HOUR * StrictMath.exp(random.nextGaussian())));
+        }
+        ran("newcomer", "job-1", 20 * HOUR);
+        assertThat(median("newcomer", "job-2")).isBetween(HOUR * 7 / 10, HOUR * 14 / 10);
+    }
+
+    @Test
+    void ofJobsNobodyKnowsTheYoungestAreTheMostLikelyToEndSoon() {
+        long before = 0;
+        for (long age = 0; age < 100 * HOUR; age = 2 * age + HOUR) {
+            long work = history.outlook(new SeenJob(job("anna", "new"), JobState.RUNNING, age), 0)
+                    .workPerEndMillis();
+            assertThat(work).as("age %s h", age / HOUR).isGreaterThan(before);
+            before = work;
+        }
+        assertThat(median("anna", "new")).isCloseTo(HOUR, within(HOUR / 5));
+    }
+
+    @Test
+    void whoWasCancelledOnlyShowsHowLongItRan() {
+        for (int i = 0; i < 50; i++) {
+            history.noted(new SeenJob(job("anna", "train-" + i), JobState.CANCELLED, 5 * HOUR), 0);
+        }
+        ran("anna", "train-0", 6 * HOUR);
+        assertThat(history.version()).isEqualTo(1);
+        assertThat(median("anna", "train-new")).isGreaterThan(5 * HOUR);
+    }
+
+    @Test
+    void aStintEndsWhereItNoLongerPays() {
+        for (int i = 0; i < 300; i++) {
+            ran("anna", "train-" + i, i % 2 == 0 ? 10 * MINUTE : 50 * HOUR);
+        }
+        Outlook outlook = history.outlook(new SeenJob(job("anna", "train-x"), JobState.PENDING, 0), 0);
+        Outlook.Stint brief = outlook.stint(2 * HOUR);
+        assertThat(brief.chance()).isCloseTo(0.5, within(0.05));
+        assertThat(brief.workMillis()).isCloseTo(10.0 * MINUTE, within(5.0 * MINUTE));
+        assertThat(outlook.stint(1000 * HOUR).chance()).isGreaterThan(0.95);
+        assertThat(outlook.stint(1).chance()).isZero();
+    }
+
+    @Test
+    void everybodyIsJudgedAnewNowAndThenNotWithEveryEnd() {
+        ranMany(10_000, () -> 1);
+        assertThat(history.version()).isBetween(20L, 60L);
+    }
+
+    @Test
+    void theSameJobsGiveTheSameAnswers() {
+        History other = new History();
+        Random random = new Random(9);
+        for (int i = 0; i < 500; i++) {
+            SeenJob seen =
+                    new SeenJob(job("user" + i % 7, "job-" + i), JobState.COMPLETED, 1 + random.nextInt(100_000_000));
+            history.noted(seen, 0);
+            other.noted(seen, 0);
+            SeenJob asked = new SeenJob(job("user" + i % 5, "job"), JobState.RUNNING, random.nextInt(10_000_000));
+            assertThat(history.remainingMillis(asked, 0)).isEqualTo(other.remainingMillis(asked, 0));
+        }
+    }
+}
