@@ -2,9 +2,15 @@ package dev.fermata.sim.experiment;
 
 import dev.fermata.core.measure.JobResult;
 import dev.fermata.core.measure.Summary;
+import dev.fermata.sim.portrait.Portrait;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** One policy on one workload with one seed: what was measured, and what the run itself took. */
+/**
+ * One policy on one workload with one seed: what was measured, and what the run itself took.
+ *
+ * @param portrait what reports draw; null where nobody asked
+ */
 public record RunResult(
         String policy,
         String cluster,
@@ -19,7 +25,8 @@ public record RunResult(
         long decisions,
         long rejectedActions,
         double wallSeconds,
-        double peakHeapMib) {
+        double peakHeapMib,
+        @Nullable Portrait portrait) {
     public double eventsPerSecond() {
         return wallSeconds > 0 ? events / wallSeconds : 0;
     }
