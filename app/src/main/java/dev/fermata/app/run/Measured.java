@@ -27,7 +27,8 @@ public record Measured(Setting setting, PolicySpec policy, int jobs, RunResult r
                 result.decisions(),
                 result.rejectedActions(),
                 result.wallSeconds(),
-                result.peakHeapMib());
+                result.peakHeapMib(),
+                result.portrait());
         return new Measured(setting, policy, jobs, lean, refusals);
     }
 
