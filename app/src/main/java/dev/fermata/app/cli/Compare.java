@@ -17,6 +17,7 @@ import dev.fermata.app.report.ComparisonFields;
 import dev.fermata.app.report.ComparisonTable;
 import dev.fermata.app.run.Matrix;
 import dev.fermata.app.run.Measured;
+import dev.fermata.app.run.Sitting;
 import dev.fermata.core.policy.Catalogue;
 import dev.fermata.core.policy.PolicySpec;
 import java.io.IOException;
@@ -102,6 +103,9 @@ final class Compare implements Callable<Integer> {
     private @Nullable String summaryOut;
 
     @Mixin
+    private ReportOption report;
+
+    @Mixin
     private OutputOptions output;
 
     Compare(Surroundings surroundings) {
@@ -117,9 +121,11 @@ final class Compare implements Callable<Integer> {
                 () -> PolicyList.parse(policies.equals("all") ? String.join(",", Catalogue.names()) : policies));
         int baselinePlace = Complaint.ifInvalid(() -> PolicyList.place("--baseline", baseline, chosen));
         List<Setting> settings = Complaint.ifInvalid(() -> settings(chosen));
-        Matrix matrix = new Matrix(settings, seedList, surroundings.interruption());
+        Sitting sitting = report.asked() ? Sitting.forReport(settings, seedList) : Sitting.NONE;
+        Matrix matrix = new Matrix(settings, seedList, sitting, surroundings.interruption());
         long begin = System.nanoTime();
         try (WholeFile summary = summaryOut == null ? null : WholeFile.open(summaryOut);
+                WholeFile page = report.open();
                 SavedComparison saved = SavedComparison.open(
                         saves.saving(surroundings.environment()),
                         matrix.cells(),
@@ -134,6 +140,9 @@ final class Compare implements Callable<Integer> {
             Warnings.about(runs, spec.commandLine().getErr());
             if (runs.size() < matrix.cells().size()) {
                 throw Complaint.interrupted("interrupted; " + saved.wayOn(runs.size()));
+            }
+            if (page != null) {
+                report.write(Comparison.of(runs, baselinePlace), page, spec);
             }
             saved.complete();
         }
@@ -150,6 +159,7 @@ final class Compare implements Callable<Integer> {
         List<Setting> settings =
                 Variation.product(vary.stream().map(Variation::parse).toList(), scenario.with(chosen), traces);
         Warnings.about(traces, output.quiet, spec.commandLine().getErr());
+        report.remark(traces);
         return settings;
     }
 

@@ -12,18 +12,22 @@ import dev.fermata.app.output.JobsCsv;
 import dev.fermata.app.output.Progress;
 import dev.fermata.app.output.Structured;
 import dev.fermata.app.output.WholeFile;
+import dev.fermata.app.report.Comparison;
 import dev.fermata.app.report.RunFields;
 import dev.fermata.app.report.RunSheet;
 import dev.fermata.app.run.Measured;
 import dev.fermata.app.run.OneRun;
+import dev.fermata.app.run.Sitting;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.experiment.LowerBound;
 import dev.fermata.sim.workload.Workload;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,6 +80,9 @@ final class Simulate implements Callable<Integer> {
     private @Nullable String eventsOut;
 
     @Mixin
+    private ReportOption report;
+
+    @Mixin
     private OutputOptions output;
 
     Simulate(Surroundings surroundings) {
@@ -91,9 +98,11 @@ final class Simulate implements Callable<Integer> {
         Setting setting =
                 Complaint.ifInvalid(() -> scenario.with(List.of(chosen)).check(traces));
         Warnings.about(traces, output.quiet, spec.commandLine().getErr());
+        report.remark(traces);
         checkFiles(setting);
         try (WholeFile jobs = jobsOut == null ? null : WholeFile.open(jobsOut);
-                WholeFile events = eventsOut == null ? null : WholeFile.open(eventsOut)) {
+                WholeFile events = eventsOut == null ? null : WholeFile.open(eventsOut);
+                WholeFile page = report.open()) {
             Measured run =
                     run(setting, chosen, seedNumber, Optional.ofNullable(events).map(EventLines::new));
             if (jobs != null) {
@@ -102,6 +111,9 @@ final class Simulate implements Callable<Integer> {
             }
             if (events != null) {
                 events.commit();
+            }
+            if (page != null) {
+                report.write(Comparison.of(List.of(run), 0), page, spec);
             }
             print(run, format);
         }
@@ -113,9 +125,12 @@ final class Simulate implements Callable<Integer> {
             throw Complaint.invalid("--jobs-out and --events-out (" + jobsOut + ") must be different files");
         }
         Optional<Path> read = setting.workload().file().map(Path::toAbsolutePath);
-        for (Optional<String> written : List.of(Optional.ofNullable(jobsOut), Optional.ofNullable(eventsOut))) {
-            if (written.isPresent() && read.equals(written.map(w -> Path.of(w).toAbsolutePath()))) {
-                throw Complaint.invalid("'" + written.get() + "' is the workload; it would be overwritten");
+        List<String> written = Stream.of(jobsOut, eventsOut, report.file)
+                .filter(Objects::nonNull)
+                .toList();
+        for (String file : written) {
+            if (read.equals(Optional.of(Path.of(file).toAbsolutePath()))) {
+                throw Complaint.invalid("'" + file + "' is the workload; it would be overwritten");
             }
         }
     }
@@ -127,7 +142,8 @@ final class Simulate implements Callable<Integer> {
         Measured run;
         try (Progress progress = Progress.start(spec.commandLine().getErr(), surroundings.screen(), output.quiet, 1);
                 Progress.Track track = progress.begin(chosen.text(), chosen.text(), jobs)) {
-            run = new OneRun(setting, events, surroundings.interruption())
+            Sitting sitting = report.asked() ? Sitting.forReport(List.of(setting), List.of(seedNumber)) : Sitting.NONE;
+            run = new OneRun(setting, events, sitting.of(setting, seedNumber), surroundings.interruption())
                     .run(workload, bound, chosen, seedNumber, track);
         }
         if (!run.result().complete()) {

@@ -25,14 +25,16 @@ public final class WholeFile implements AutoCloseable {
     private final Path given;
     private final Path target;
     private final Path part;
+    private final OutputStream stream;
     private final Writer writer;
     private boolean done;
 
-    private WholeFile(Path given, Path target, Path part, Writer writer) {
+    private WholeFile(Path given, Path target, Path part, OutputStream stream) {
         this.given = given;
         this.target = target;
         this.part = part;
-        this.writer = writer;
+        this.stream = stream;
+        this.writer = new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8));
     }
 
     /** Opens it now, so that a path that cannot be written is known before the work begins. Names in .gz are zipped. */
@@ -45,7 +47,7 @@ public final class WholeFile implements AutoCloseable {
             }
             if (Files.exists(given) && !Files.isRegularFile(given)) {
                 return new WholeFile(
-                        given, given, given, writer(given, zipped, StandardOpenOption.WRITE)); // a device or a pipe
+                        given, given, given, stream(given, zipped, StandardOpenOption.WRITE)); // a device or a pipe
             }
             Path target = Files.exists(given) ? given.toRealPath() : given.toAbsolutePath();
             Path folder = target.getParent();
@@ -58,26 +60,30 @@ public final class WholeFile implements AutoCloseable {
             Path part = folder.resolve(
                     "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part");
             part.toFile().deleteOnExit();
-            Writer writer = writer(
+            OutputStream stream = stream(
                     part,
                     zipped,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING,
                     StandardOpenOption.WRITE);
-            return new WholeFile(given, target, part, writer);
+            return new WholeFile(given, target, part, stream);
         } catch (IOException e) {
             throw failed(given, e);
         }
     }
 
-    private static Writer writer(Path file, boolean zipped, StandardOpenOption... options) throws IOException {
+    private static OutputStream stream(Path file, boolean zipped, StandardOpenOption... options) throws IOException {
         OutputStream bytes = Files.newOutputStream(file, options);
-        return new BufferedWriter(new OutputStreamWriter(
-                zipped ? new GZIPOutputStream(bytes, ZIP_BUFFER) : bytes, StandardCharsets.UTF_8));
+        return zipped ? new GZIPOutputStream(bytes, ZIP_BUFFER) : bytes;
     }
 
     public Writer writer() {
         return writer;
+    }
+
+    /** For what is no text; a file is written through one of the two. */
+    public OutputStream stream() {
+        return stream;
     }
 
     /** What went wrong while writing to {@link #writer}, in words. */

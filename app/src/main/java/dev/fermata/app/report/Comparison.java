@@ -2,12 +2,15 @@ package dev.fermata.app.report;
 
 import dev.fermata.app.input.Setting;
 import dev.fermata.app.run.Measured;
+import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.experiment.Estimate;
 import dev.fermata.sim.experiment.Paired;
+import dev.fermata.sim.portrait.Portrait;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -17,6 +20,14 @@ public record Comparison(List<Group> groups) {
 
     /** All policies on one setting, in the order they were named. */
     public record Group(Setting setting, List<Row> rows) {
+        public Measured first() {
+            return rows.get(0).first();
+        }
+
+        public String variation() {
+            return setting.variation();
+        }
+
         /** A mean completion time that no schedule can beat, over the seeds. */
         public Estimate lowerBound() {
             Map<Long, Double> bySeed = new LinkedHashMap<>();
@@ -35,6 +46,22 @@ public record Comparison(List<Group> groups) {
     public record Row(List<Measured> runs, List<Measured> baseline) {
         public Measured first() {
             return runs.get(0);
+        }
+
+        public PolicySpec policy() {
+            return first().policy();
+        }
+
+        /** With a mark where it knew what nobody knows. */
+        public String label() {
+            return policy().text() + (first().clairvoyant() ? "*" : "");
+        }
+
+        /** What reports draw, for each seed; only for runs that were drawn. */
+        public List<Portrait> portraits() {
+            return runs.stream()
+                    .map(run -> Objects.requireNonNull(run.result().portrait(), "a run without a portrait"))
+                    .toList();
         }
 
         public boolean isBaseline() {
@@ -81,6 +108,19 @@ public record Comparison(List<Group> groups) {
                             .toList()));
         });
         return new Comparison(List.copyOf(groups));
+    }
+
+    public List<Measured> runs() {
+        return rows().stream().flatMap(row -> row.runs().stream()).toList();
+    }
+
+    /** As they were asked for. */
+    public List<Long> seeds() {
+        return runs().stream().map(run -> run.result().seed()).distinct().toList();
+    }
+
+    public boolean varied() {
+        return !groups.get(0).setting().varied().isEmpty();
     }
 
     public List<Row> rows() {

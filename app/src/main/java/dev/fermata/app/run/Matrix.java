@@ -22,10 +22,15 @@ import java.util.stream.Collectors;
  */
 public final class Matrix {
     private final List<Cell> cells;
+    private final Sitting sitting;
     private final Interruption interruption;
     private volatile boolean failed;
 
     public Matrix(List<Setting> settings, List<Long> seeds, Interruption interruption) {
+        this(settings, seeds, Sitting.NONE, interruption);
+    }
+
+    public Matrix(List<Setting> settings, List<Long> seeds, Sitting sitting, Interruption interruption) {
         List<Cell> all = new ArrayList<>();
         for (int s = 0; s < settings.size(); s++) {
             Setting setting = settings.get(s);
@@ -36,6 +41,7 @@ public final class Matrix {
             }
         }
         this.cells = List.copyOf(all);
+        this.sitting = sitting;
         this.interruption = interruption;
     }
 
@@ -49,7 +55,7 @@ public final class Matrix {
         AtomicReferenceArray<Measured> answers = new AtomicReferenceArray<>(cells.size());
         List<Cell> missing = new ArrayList<>();
         for (Cell cell : cells) {
-            Optional<Measured> known = shelf.find(cell);
+            Optional<Measured> known = shelf.find(cell).filter(run -> sitting.shown(cell, run));
             if (known.isPresent()) {
                 answers.set(cell.place(), known.get());
                 progress.remember(
@@ -92,7 +98,8 @@ public final class Matrix {
         Cell cell = turn.cell();
         try (Progress.Track track = progress.begin(label(cell), cell.policy().text(), cell.expectedJobs())) {
             Scene.Made made = turn.scene().use();
-            Measured measured = new OneRun(cell.setting(), Optional.empty(), this::stopped)
+            Measured measured = new OneRun(
+                            cell.setting(), Optional.empty(), sitting.of(cell.setting(), cell.seed()), this::stopped)
                     .run(made.workload(), made.lowerBoundMeanJctSeconds(), cell.policy(), cell.seed(), track);
             return measured.result().complete() ? Optional.of(measured.summaryOnly()) : Optional.empty();
         } finally {

@@ -28,7 +28,8 @@ public record Measured(Setting setting, PolicySpec policy, int jobs, RunResult r
                 result.rejectedActions(),
                 result.estimateError(),
                 result.wallSeconds(),
-                result.peakHeapMib());
+                result.peakHeapMib(),
+                result.portrait());
         return new Measured(setting, policy, jobs, lean, refusals);
     }
 

@@ -9,6 +9,7 @@ import dev.fermata.core.contract.Fact;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.experiment.Experiment;
 import dev.fermata.sim.experiment.RunResult;
+import dev.fermata.sim.portrait.Portrait;
 import dev.fermata.sim.workload.Workload;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -17,15 +18,19 @@ import java.util.function.BooleanSupplier;
 public final class OneRun {
     private final Setting setting;
     private final Optional<EventLines> events;
+    private final Optional<Portrait.Detail> detail;
     private final BooleanSupplier stop;
 
-    public OneRun(Setting setting, Optional<EventLines> events, Interruption interruption) {
-        this(setting, events, interruption::asked);
+    /** @param detail of the portrait that a report needs, if there is to be one */
+    public OneRun(
+            Setting setting, Optional<EventLines> events, Optional<Portrait.Detail> detail, Interruption interruption) {
+        this(setting, events, detail, interruption::asked);
     }
 
-    OneRun(Setting setting, Optional<EventLines> events, BooleanSupplier stop) {
+    OneRun(Setting setting, Optional<EventLines> events, Optional<Portrait.Detail> detail, BooleanSupplier stop) {
         this.setting = setting;
         this.events = events;
+        this.detail = detail;
         this.stop = stop;
     }
 
@@ -34,7 +39,7 @@ public final class OneRun {
         Watch watch = new Watch(track);
         RunResult result;
         try {
-            result = setting.experiment(workload, policy, seed).run(lowerBound, watch);
+            result = setting.experiment(workload, policy, seed).run(lowerBound, watch, detail);
         } catch (IllegalStateException e) {
             throw Complaint.failed(policy.text() + ", seed " + seed + ": " + e.getMessage(), e);
         }

@@ -190,6 +190,21 @@ public final class Meter {
         return live.size();
     }
 
+    /** GPUs with a job that makes progress, as of the last fact. */
+    public int busyGpus() {
+        return occupancy.busyGpus();
+    }
+
+    /** GPUs that are up and hold no job, as of the last fact. */
+    public int freeGpus() {
+        return occupancy.freeGpus();
+    }
+
+    /** Free GPUs on nodes that are partly in use, as of the last fact. */
+    public long strandedGpus() {
+        return occupancy.strandedGpus();
+    }
+
     public Summary summary() {
         long span = firstSubmit < 0 ? 0 : lastEnd - firstSubmit;
         long running = useful + lost;

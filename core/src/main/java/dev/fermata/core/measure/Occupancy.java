@@ -34,7 +34,7 @@ final class Occupancy {
         double span = now - at;
         if (span > 0) {
             busyGpuMillis += span * busyGpus;
-            freeGpuMillis += span * Math.max(0, gpusUp - usedGpus);
+            freeGpuMillis += span * freeGpus();
             strandedGpuMillis += span * strandedGpus;
             at = now;
         }
@@ -77,6 +77,18 @@ final class Occupancy {
     private int stranded(int node) {
         int used = usedOnNode[node];
         return used == 0 ? 0 : topology.node(node).gpus() - used;
+    }
+
+    int busyGpus() {
+        return busyGpus;
+    }
+
+    int freeGpus() {
+        return Math.max(0, gpusUp - usedGpus);
+    }
+
+    long strandedGpus() {
+        return strandedGpus;
     }
 
     double busyGpuMillis() {

@@ -11,10 +11,13 @@ import dev.fermata.sim.engine.Faults;
 import dev.fermata.sim.engine.SimulatedEngine;
 import dev.fermata.sim.estimate.Estimators;
 import dev.fermata.sim.kernel.Simulation;
+import dev.fermata.sim.portrait.Portrait;
+import dev.fermata.sim.portrait.Portraitist;
 import dev.fermata.sim.workload.Workload;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Everything one run needs, named as the user named it. */
@@ -39,6 +42,11 @@ public record Experiment(
 
     /** Runs it once. The bound is the caller's: it is the same for every policy on this workload. */
     public RunResult run(double lowerBoundMeanJctSeconds, Watcher watcher) {
+        return run(lowerBoundMeanJctSeconds, watcher, Optional.empty());
+    }
+
+    /** The same, and draws what reports need in that detail. */
+    public RunResult run(double lowerBoundMeanJctSeconds, Watcher watcher, Optional<Portrait.Detail> detail) {
         SimulatedEngine engine = new SimulatedEngine(topology, new Faults(topology, faults, seed));
         Scheduler scheduler = new Scheduler(
                 topology,
@@ -49,9 +57,14 @@ public record Experiment(
                 policy.mixedGangs());
         Meter meter = new Meter(topology);
         EstimateError estimates = new EstimateError();
+        Portraitist portraitist =
+                detail.map(d -> new Portraitist(topology, meter, d)).orElse(null);
         long[] rejected = new long[1];
         Simulation.Listener listener = (now, fact) -> {
             meter.accept(now, fact);
+            if (portraitist != null) {
+                portraitist.accept(now, fact);
+            }
             if (fact instanceof Fact.Rejected) {
                 rejected[0]++;
             }
@@ -81,7 +94,8 @@ public record Experiment(
                 rejected[0],
                 estimates.median(),
                 wall,
-                peakHeapMib());
+                peakHeapMib(),
+                portraitist == null ? null : portraitist.portrait());
     }
 
     private static double peakHeapMib() {

@@ -2,12 +2,15 @@ package dev.fermata.sim.experiment;
 
 import dev.fermata.core.measure.JobResult;
 import dev.fermata.core.measure.Summary;
+import dev.fermata.sim.portrait.Portrait;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One policy on one workload with one seed: what was measured, and what the run itself took.
  *
  * @param estimateError median of |ln(estimate ÷ truth)| over the jobs when they were submitted
+ * @param portrait what reports draw; null where nobody asked
  */
 public record RunResult(
         String policy,
@@ -24,7 +27,8 @@ public record RunResult(
         long rejectedActions,
         double estimateError,
         double wallSeconds,
-        double peakHeapMib) {
+        double peakHeapMib,
+        @Nullable Portrait portrait) {
     public double eventsPerSecond() {
         return wallSeconds > 0 ? events / wallSeconds : 0;
     }

@@ -52,11 +52,20 @@ public final class Html {
 
     /** A style sheet of ours. Browsers do not unescape it, so it must do without the letters that XML needs escaped. */
     public Html style(String css) {
-        if (css.indexOf('<') >= 0 || css.indexOf('&') >= 0) {
-            throw new IllegalArgumentException("a style sheet must not contain < or &");
+        return raw("style", css);
+    }
+
+    /** A program of ours, under the same condition. */
+    public Html script(String program) {
+        return raw("script", program);
+    }
+
+    private Html raw(String tag, String text) {
+        if (text.indexOf('<') >= 0 || text.indexOf('&') >= 0) {
+            throw new IllegalArgumentException("a " + tag + " must not contain < or &");
         }
-        begin("style");
-        out.append(">\n").append(css).append("</style>");
+        begin(tag);
+        out.append(">\n").append(text).append("</").append(tag).append('>');
         return this;
     }
 

@@ -1,6 +1,7 @@
 package dev.fermata.app.report.html;
 
 import dev.fermata.app.report.MetricName;
+import dev.fermata.app.report.plot.Axis;
 import dev.fermata.sim.reproduce.Finding;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.fermata.app.report.html;
 
+import dev.fermata.app.report.plot.Ink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,15 +19,25 @@ final class Page {
     }
 
     private static final String STYLE = "report.css";
+    private static final String PROGRAM = "report.js";
 
     private Page() {}
 
+    /** A page to read. */
     static String write(String title, List<Part> contents, Origin origin, Consumer<Html> body) {
+        return write(title, contents, origin, false, body);
+    }
+
+    /** @param lively whether there are drawings to zoom into, which takes a program in the page */
+    static String write(String title, List<Part> contents, Origin origin, boolean lively, Consumer<Html> body) {
         Html html = new Html().open("html", "lang", "en").open("head");
         html.empty("meta", "charset", "utf-8");
         html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
         html.empty("meta", "name", "color-scheme", "content", "light dark");
-        html.text("\n").leaf("title", title).style(style()).close();
+        html.text("\n")
+                .leaf("title", title)
+                .style(resource(STYLE) + Ink.styleSheet())
+                .close();
         html.open("body");
         html.open("nav", "aria-label", "Contents").leaf("h2", "Contents");
         list(html, contents);
@@ -35,6 +46,9 @@ final class Page {
         body.accept(html);
         footer(html, origin);
         html.close();
+        if (lively) {
+            html.script(resource(PROGRAM));
+        }
         return html.close().close().finish();
     }
 
@@ -58,8 +72,8 @@ final class Page {
         html.close().close();
     }
 
-    private static String style() {
-        try (InputStream in = Objects.requireNonNull(Page.class.getResourceAsStream(STYLE), STYLE)) {
+    private static String resource(String name) {
+        try (InputStream in = Objects.requireNonNull(Page.class.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

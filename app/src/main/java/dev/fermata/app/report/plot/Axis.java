@@ -1,4 +1,4 @@
-package dev.fermata.app.report.html;
+package dev.fermata.app.report.plot;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.fermata.app.report.html;
+package dev.fermata.app.report.plot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,0 +1,84 @@
+package dev.fermata.app.report.figure;
+
+import dev.fermata.app.report.Comparison;
+import dev.fermata.app.report.plot.Plot;
+import dev.fermata.app.run.Measured;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** How completion and waiting depend on what was varied. */
+public final class Sensitivity {
+    private Sensitivity() {}
+
+    /** Against the first key that was varied; nothing where none was. */
+    public static List<Plot> of(Comparison comparison) {
+        if (!comparison.varied()) {
+            return List.of();
+        }
+        String key = comparison
+                .groups()
+                .get(0)
+                .setting()
+                .varied()
+                .keySet()
+                .iterator()
+                .next();
+        List<String> texts = comparison.groups().stream()
+                .map(group -> value(group, key))
+                .distinct()
+                .toList();
+        SensitivityPlot.Values values = SensitivityPlot.Values.of(key, texts);
+        String seeds = comparison.seeds().size() > 1 ? " Whiskers: 95 % confidence over the seeds." : "";
+        return List.of(
+                new SensitivityPlot(
+                        "sensitivity-jct",
+                        "Mean completion time against " + key,
+                        "Lower is better; the scale of times is logarithmic." + seeds,
+                        "mean JCT",
+                        values,
+                        lines(comparison, key, Measured::meanJctSeconds)),
+                new SensitivityPlot(
+                        "sensitivity-wait",
+                        "Mean wait against " + key,
+                        "Time in the queue; lower is better, the scale of times is logarithmic." + seeds,
+                        "mean wait",
+                        values,
+                        lines(comparison, key, m -> m.summary().all().waiting().mean())));
+    }
+
+    private static String value(Comparison.Group group, String key) {
+        return group.setting().varied().getOrDefault(key, "");
+    }
+
+    /** Where more keys were varied, each of their combinations has lines of its own. */
+    private static List<SensitivityPlot.Line> lines(
+            Comparison comparison, String key, ToDoubleFunction<Measured> measure) {
+        Map<String, List<Comparison.Group>> byRest = new LinkedHashMap<>();
+        for (Comparison.Group group : comparison.groups()) {
+            Map<String, String> rest = new LinkedHashMap<>(group.setting().varied());
+            rest.remove(key);
+            String words = rest.isEmpty() ? "" : " " + rest.toString().replaceAll("[{}]", "");
+            byRest.computeIfAbsent(words, r -> new ArrayList<>()).add(group);
+        }
+        List<SensitivityPlot.Line> lines = new ArrayList<>();
+        byRest.forEach((rest, groups) -> {
+            for (int r = 0; r < groups.get(0).rows().size(); r++) {
+                int row = r;
+                List<Comparison.Row> same =
+                        groups.stream().map(group -> group.rows().get(row)).toList();
+                boolean oneLabel =
+                        same.stream().map(Comparison.Row::label).distinct().count() == 1;
+                String label = oneLabel
+                        ? same.get(0).label()
+                        : same.get(0).policy().info().name();
+                lines.add(new SensitivityPlot.Line(
+                        label + rest,
+                        same.stream().map(s -> s.estimate(measure)).toList()));
+            }
+        });
+        return lines;
+    }
+}
