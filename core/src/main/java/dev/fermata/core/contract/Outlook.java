@@ -14,7 +14,7 @@ public interface Outlook {
     /** The answers hold until the job has done this much work in all. */
     long untilWorkMillis();
 
-    /** The stint from now on that gains most where a completion is worth this much work. */
+    /** The stint from now on that gains most, or loses least, where a completion is worth this much work. */
     Stint stint(double worthMillis);
 
     /**

@@ -79,12 +79,12 @@ final class Forecast {
         return mean + alive * Ages.endMillis(Ages.STEPS - 1);
     }
 
-    /** The stint from the beginning of this step on that gains most where a completion is worth this much work. */
+    /** The stint from the beginning of this step on that gains most, or loses least, where a completion is worth this much work. */
     Outlook.Stint stint(int step, double worthMillis) {
         double age = Ages.beginMillis(step);
         double alive = 1;
         double spent = 0;
-        double most = 0;
+        double most = Double.NEGATIVE_INFINITY;
         Outlook.Stint best = new Outlook.Stint(0, 0);
         for (int s = step; s < Ages.STEPS; s++) {
             double next = alive * (1 - hazard[s]);

@@ -23,6 +23,9 @@ import java.util.List;
  * The first part of the cost is the delay of the victims. The second is that of everybody else: GPU-time spent on saving
  * and loading is lost to the {@code behind} jobs who wait for it. For one victim and nobody behind this is the exchange
  * argument {@code R_v > R_p + S + 2 P + L}; with free pauses it is SRTF's {@code R_v > R_p}.
+ *
+ * <p>Where only the odds of p are known, it is taken to run for the stint that gains most: W counts with the chance that p ends
+ * in it, and R_p is what it is expected to run meanwhile.
  */
 record Worth(long gainMillis, long costMillis) {
 
