@@ -76,6 +76,7 @@ class SimulateTest {
                         "heldGpuSeconds",
                         "optimalityGap",
                         "rejectedActions",
+                        "estimateError",
                         "complete",
                         "models");
         assertThat(keys(json.get("classes"))).containsExactly("trial", "batch");
