@@ -58,7 +58,7 @@ public final class ComparisonTable {
 
     private String title() {
         Measured first = runs.get(0);
-        Setting setting = first.setting();
+        Setting setting = first();
         String varied = setting.variation();
         String title = setting.cluster().name() + " ("
                 + Humane.count(setting.cluster().topology().gpuCount()) + " GPUs), "
@@ -71,6 +71,10 @@ public final class ComparisonTable {
         return varied.isEmpty() ? title : "First of the settings (" + varied + "): " + title;
     }
 
+    private Setting first() {
+        return runs.get(0).setting();
+    }
+
     private String seedText() {
         return seeds.size() == 1
                 ? "seed " + seeds.get(0)
@@ -78,9 +82,7 @@ public final class ComparisonTable {
     }
 
     private Table table() {
-        boolean failures = runs.stream().anyMatch(r -> r.summary().failed() > 0);
-        List<Metric> metrics = Metric.columns(
-                wide, failures, runs.stream().anyMatch(r -> r.result().estimateError() > 0));
+        List<Metric> metrics = Metric.columns(wide, runs);
         Table table = new Table();
         varied().forEach(table::words);
         table.words("policy");
@@ -102,11 +104,11 @@ public final class ComparisonTable {
     }
 
     private String baselineName() {
-        return runs.get(0).setting().policies().get(baseline).info().name();
+        return first().policies().get(baseline).info().name();
     }
 
     private Set<String> varied() {
-        return runs.get(0).setting().varied().keySet();
+        return first().varied().keySet();
     }
 
     private void rows(Comparison.Group group, List<Metric> metrics, Table table) {
@@ -164,14 +166,16 @@ public final class ComparisonTable {
 
     private List<String> legend(int hidden) {
         List<String> lines = new ArrayList<>();
-        lines.add(
-                "JCT: job completion time, from submission to end. Wait: time in the queue. Trial jobs are the short ones"
-                        + " somebody watches; slowdown = 1 + wait ÷ run time. Pauses: jobs set aside for others. Overhead: GPU-time"
-                        + " spent loading and pausing. • best of its column."
-                        + (seeds.size() > 1
-                                ? " ±: 95 % confidence. ↓ ↑: lower or higher than " + baselineName()
-                                        + " beyond chance, seed by seed; better in: on so many seeds."
-                                : ""));
+        lines.add("JCT: job completion time, from submission to end. Wait: time in the queue."
+                + (Metric.trials(runs)
+                        ? " Trial jobs are the short ones somebody watches; slowdown = 1 + wait ÷ run time."
+                        : "")
+                + " Pauses: jobs set aside for others. Overhead: GPU-time spent loading and pausing."
+                + " • best of its column."
+                + (seeds.size() > 1
+                        ? " ±: 95 % confidence. ↓ ↑: lower or higher than " + baselineName()
+                                + " beyond chance, seed by seed; better in: on so many seeds."
+                        : ""));
         lines.add("No schedule can have a mean JCT below the lower bound; 'above bound' is the distance to it.");
         if (seeds.size() > 1 && comparison.rows().stream().allMatch(ComparisonTable::sameOnEverySeed)) {
             lines.add("The seeds change nothing here, since nothing is random: one would do.");
@@ -186,7 +190,9 @@ public final class ComparisonTable {
         PolicySpec best = nearestToTheBound();
         lines.add("Next: fermata policies " + best.info().name()
                 + (seeds.size() > 1 ? "" : " · fermata compare --seeds 1..5")
-                + " · fermata compare --vary load=0.7,0.9,1.1 · fermata simulate --policy " + best.text()
+                + " · fermata compare --vary "
+                + (first().workload().file().isPresent() ? "speedup=0.7,1,1.3" : "load=0.7,0.9,1.1")
+                + " · fermata simulate --policy " + best.text()
                 + " --jobs-out jobs.csv");
         return lines;
     }

@@ -25,6 +25,8 @@ record Metric(
     }
 
     static final String MEAN_JCT = "mean\nJCT";
+    /** Columns about trial jobs begin so. */
+    private static final String TRIAL = "trial ";
 
     private static final List<Metric> USUAL = List.of(
             low(MEAN_JCT, Table.ALWAYS, true, m -> m.meanJctSeconds(), Humane::time),
@@ -32,7 +34,7 @@ record Metric(
             low("p95\nJCT", 4, false, m -> m.summary().all().jct().p95(), Humane::time),
             low("mean\nwait", 9, true, m -> m.summary().all().waiting().mean(), Humane::time),
             low(
-                    "trial p95\nslowdown",
+                    TRIAL + "p95\nslowdown",
                     8,
                     false,
                     m -> m.summary().trial().slowdown().p95(),
@@ -45,7 +47,7 @@ record Metric(
     private static final List<Metric> MORE = List.of(
             low("p99\nJCT", 1, false, m -> m.summary().all().jct().p99(), Humane::time),
             low("max\nJCT", 1, false, m -> m.summary().all().jct().max(), Humane::time),
-            low("trial mean\nJCT", 1, false, m -> m.summary().trial().jct().mean(), Humane::time),
+            low(TRIAL + "mean\nJCT", 1, false, m -> m.summary().trial().jct().mean(), Humane::time),
             low("batch mean\nJCT", 1, false, m -> m.summary().batch().jct().mean(), Humane::time),
             low("\nmakespan", 1, false, m -> m.summary().makespanSeconds(), Humane::time),
             low("\nfragmented", 1, false, m -> m.summary().fragmentation(), Humane::percent),
@@ -62,19 +64,27 @@ record Metric(
             m -> m.result().estimateError(),
             error -> Humane.number(StrictMath.exp(error)) + "×");
 
-    /** Failed jobs get a column when there are any, and so do estimates that were wrong. */
-    static List<Metric> columns(boolean wide, boolean failures, boolean errors) {
+    /** Failed jobs, trial jobs and estimates that were wrong have columns only where there are any. */
+    static List<Metric> columns(boolean wide, List<Measured> runs) {
         List<Metric> columns = new ArrayList<>(USUAL);
         if (wide) {
             columns.addAll(MORE);
         }
-        if (failures) {
+        if (runs.stream().anyMatch(r -> r.summary().failed() > 0)) {
             columns.add(FAILED);
         }
-        if (errors) {
+        if (runs.stream().anyMatch(r -> r.result().estimateError() > 0)) {
             columns.add(ESTIMATES);
         }
+        if (!trials(runs)) {
+            columns.removeIf(column -> column.header.startsWith(TRIAL));
+        }
         return columns;
+    }
+
+    /** Whether there are trial jobs to speak of. */
+    static boolean trials(List<Measured> runs) {
+        return runs.stream().anyMatch(r -> r.summary().trial().jobs() > 0);
     }
 
     String show(Estimate estimate) {

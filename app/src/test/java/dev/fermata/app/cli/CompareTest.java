@@ -334,4 +334,18 @@ class CompareTest {
         assertThat(run.out().strip()).isEqualTo("[ ]");
         assertThat(run.err()).contains("0 of " + Catalogue.names().size() + " runs");
     }
+
+    @Test
+    void trialsAreSpokenOfOnlyWhereThereAreAny(@TempDir Path folder) throws IOException {
+        Path trace = Files.writeString(folder.resolve("t.csv"), "id,submit_s,gpus,duration_s\n1,0,1,60\n2,5,1,60\n");
+
+        String without = CommandRun.of(
+                        "compare", "--policies", "fifo,las", "--workload", trace.toString(), "-o", "wide")
+                .out();
+        String with = CommandRun.of("compare", "--policies", "fifo,las", "--workload", SMALL, "-o", "wide")
+                .out();
+
+        assertThat(without).doesNotContainIgnoringCase("trial").contains("--vary speedup=");
+        assertThat(with).contains("trial p95", "trial mean", "Trial jobs").contains("--vary load=");
+    }
 }

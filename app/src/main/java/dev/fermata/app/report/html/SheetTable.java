@@ -39,15 +39,27 @@ final class SheetTable {
                 html.leaf("th", row.get(c), "scope", "row", "class", most[c] >= 0 ? "number" : "");
             } else if (most[c] > 0) {
                 OptionalDouble value = CellNumber.parse(row.get(c));
-                html.open("td", "class", "number").text(row.get(c));
+                html.open("td", "class", "number");
+                figure(html, row.get(c));
                 html.open("span", "class", "bar");
                 html.empty("i", "style", "width:" + Svg.number(100 * value.orElse(0) / most[c]) + "%");
                 html.close().close();
             } else {
-                html.leaf("td", row.get(c), "class", most[c] == 0 ? "number" : "");
+                html.open("td", "class", most[c] == 0 ? "number" : "");
+                figure(html, row.get(c));
+                html.close();
             }
         }
         html.close();
+    }
+
+    /** What follows a ± stands below its figure: side by side they would make the table wider than the page. */
+    private static void figure(Html html, String cell) {
+        int spread = cell.indexOf(" ±");
+        html.text(spread < 0 ? cell : cell.substring(0, spread));
+        if (spread >= 0) {
+            html.leaf("span", cell.substring(spread), "class", "plusminus");
+        }
     }
 
     /** The largest number where bars make sense, 0 where they do not (negative or alike), -1 where there are words. */
