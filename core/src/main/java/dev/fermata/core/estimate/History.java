@@ -38,11 +38,16 @@ public final class History implements Estimator {
         /** All steps of age before this one are counted. */
         int counted;
 
-        long version;
-        double totalMillis;
+        /** The median of what jobs of this step need in all, as of that version. */
+        double medianMillis;
+
+        int medianStep = -1;
+        long medianVersion;
 
         @Nullable
         Prospect prospect;
+
+        long prospectVersion;
 
         Notes(Lineage lineage) {
             this.lineage = lineage;
@@ -86,14 +91,13 @@ public final class History implements Estimator {
     @Override
     public long remainingMillis(JobView job, long nowMillis) {
         long done = job.doneWorkMillis(nowMillis);
-        Notes notes = notes(job);
-        prospect(notes, done);
-        return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(notes.totalMillis) - done));
+        double total = medianMillis(notes(job), Ages.stepOf(done));
+        return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(total) - done));
     }
 
     @Override
     public Outlook outlook(JobView job, long nowMillis) {
-        return prospect(notes(job), job.doneWorkMillis(nowMillis));
+        return prospect(notes(job), Ages.stepOf(job.doneWorkMillis(nowMillis)));
     }
 
     @Override
@@ -136,15 +140,21 @@ public final class History implements Estimator {
         return notes;
     }
 
-    private Prospect prospect(Notes notes, long doneMillis) {
+    private double medianMillis(Notes notes, int step) {
+        if (step != notes.medianStep || version != notes.medianVersion) {
+            notes.medianMillis = notes.lineage.forecast(version, trust).quantileMillis(step, HALF);
+            notes.medianStep = step;
+            notes.medianVersion = version;
+        }
+        return notes.medianMillis;
+    }
+
+    private Prospect prospect(Notes notes, int step) {
         Prospect known = notes.prospect;
-        int step = Ages.stepOf(doneMillis);
-        if (known == null || step < known.step || step > known.lastStep || version != notes.version) {
-            Forecast forecast = notes.lineage.forecast(version, trust);
-            known = Prospect.of(forecast, step);
+        if (known == null || step < known.step || step > known.lastStep || version != notes.prospectVersion) {
+            known = Prospect.of(notes.lineage.forecast(version, trust), step);
             notes.prospect = known;
-            notes.version = version;
-            notes.totalMillis = forecast.quantileMillis(step, HALF);
+            notes.prospectVersion = version;
         }
         return known;
     }

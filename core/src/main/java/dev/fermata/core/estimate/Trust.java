@@ -10,24 +10,34 @@ import java.util.Arrays;
 final class Trust {
     private static final double[] CHOICES = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
     private static final int FIRST_CHOICE = 3;
+    /** Others must first do better by this much. */
+    private static final double BENEFIT_OF_DOUBT = 0.4;
 
-    private final double[] score = new double[CHOICES.length];
+    private static final double LEAST = 1e-100;
+
+    /** The chance of all that happened under each choice, against that under the best. */
+    private final double[] likelihood = new double[CHOICES.length];
+
     private int best = FIRST_CHOICE;
 
     Trust() {
-        Arrays.fill(score, -1);
-        score[FIRST_CHOICE] = 0; // others must first do better by a little
+        Arrays.fill(likelihood, BENEFIT_OF_DOUBT);
+        likelihood[FIRST_CHOICE] = 1;
     }
 
     double weight() {
         return CHOICES[best];
     }
 
-    /** A job ended in a step that its kind and the kind above gave these chances. */
+    /** A job ended in a step in which as many of its kind had ended, of all of that kind, and that the kind above gave a chance. */
     void learn(double ended, int jobs, double above) {
         for (int c = 0; c < CHOICES.length; c++) {
-            score[c] += StrictMath.log(chance(ended, jobs, above, CHOICES[c]));
-            best = score[c] > score[best] ? c : best;
+            likelihood[c] *= chance(ended, jobs, above, CHOICES[c]);
+            best = likelihood[c] > likelihood[best] ? c : best;
+        }
+        double most = likelihood[best];
+        for (int c = 0; c < CHOICES.length; c++) {
+            likelihood[c] = Math.max(LEAST, likelihood[c] / most);
         }
     }
 
