@@ -68,6 +68,7 @@ public final class ComparisonFields {
         estimate(fields, "failed", row, m -> m.summary().failed());
         estimate(fields, "lowerBoundMeanJctSeconds", row, m -> m.result().lowerBoundMeanJctSeconds());
         estimate(fields, "optimalityGap", row, Measured::optimalityGap);
+        estimate(fields, "estimateError", row, m -> m.result().estimateError());
         against(fields, row, one.setting().policies().get(baseline).text());
         fields.put("varied", one.setting().varied());
         return fields;

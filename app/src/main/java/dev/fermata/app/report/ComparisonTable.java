@@ -78,7 +78,13 @@ public final class ComparisonTable {
     private String seedText() {
         return seeds.size() == 1
                 ? "seed " + seeds.get(0)
-                : seeds.size() + " seeds (" + seeds.get(0) + " … " + seeds.get(seeds.size() - 1) + ")";
+                : seeds.size() + " seeds (" + seeds.get(0) + " … " + seeds.get(seeds.size() - 1) + ")"
+                        + (cutOff() ? ", cut off: each row is over the seeds that were done" : "");
+    }
+
+    /** Whether rows are over different seeds, so that nobody can be called the best. */
+    private boolean cutOff() {
+        return comparison.rows().stream().anyMatch(row -> row.runs().size() < seeds.size());
     }
 
     private Table table() {
@@ -91,6 +97,9 @@ public final class ComparisonTable {
         table.numbers("JCT vs\n" + baselineName(), 10);
         if (seeds.size() > 1) {
             table.numbers("better\nin", 2);
+        }
+        if (cutOff()) {
+            table.numbers("seeds\ndone", Table.ALWAYS);
         }
         boolean first = true;
         for (Comparison.Group group : comparison.groups()) {
@@ -122,7 +131,7 @@ public final class ComparisonTable {
             cells.add(Table.Cell.of(one.policy().text() + (one.clairvoyant() ? "*" : "")));
             for (Metric metric : metrics) {
                 Estimate estimate = row.estimate(metric.value());
-                boolean best = metric.best(estimate.mean(), columns.getOrDefault(metric, List.of()));
+                boolean best = !cutOff() && metric.best(estimate.mean(), columns.getOrDefault(metric, List.of()));
                 cells.add(new Table.Cell(metric.show(estimate), best));
             }
             Paired paired = row.againstBaseline();
@@ -130,6 +139,9 @@ public final class ComparisonTable {
             cells.add(Table.Cell.of(silent ? "" : change(paired)));
             if (seeds.size() > 1) {
                 cells.add(Table.Cell.of(silent ? "" : paired.lower() + " of " + paired.pairs()));
+            }
+            if (cutOff()) {
+                cells.add(Table.Cell.of(Humane.count(row.runs().size())));
             }
             table.row(cells);
         }
@@ -145,6 +157,9 @@ public final class ComparisonTable {
         }
         cells.add(Table.Cell.of(""));
         if (seeds.size() > 1) {
+            cells.add(Table.Cell.of(""));
+        }
+        if (cutOff()) {
             cells.add(Table.Cell.of(""));
         }
         table.row(cells);
@@ -182,7 +197,7 @@ public final class ComparisonTable {
         }
         if (runs.stream().anyMatch(Measured::clairvoyant)) {
             lines.add("* is told every run time in advance (estimator oracle), which nobody knows in real life:"
-                    + " try --estimator noisy:0.5 or declared.");
+                    + " try --estimator noisy:0.5 or history.");
         }
         if (hidden > 0) {
             lines.add(hidden + (hidden == 1 ? " column" : " columns") + " did not fit: -o wide shows everything.");

@@ -44,7 +44,11 @@ public final class SummarySheets {
             new Column("overhead", Measured::overheadShare, Humane::percent),
             of("GPU-time lost", s -> s.gpuTime().lost() / 1000.0, Humane::time),
             of("out of memory", Summary::oomFailures, Humane::count),
-            of("failed jobs", Summary::failed, Humane::count));
+            of("failed jobs", Summary::failed, Humane::count),
+            new Column(
+                    "estimates wrong by",
+                    m -> StrictMath.exp(m.result().estimateError()),
+                    f -> Humane.number(f) + "×"));
 
     private static Column of(String name, ToDoubleFunction<Summary> value, DoubleFunction<String> show) {
         return new Column(name, m -> value.applyAsDouble(m.summary()), show);

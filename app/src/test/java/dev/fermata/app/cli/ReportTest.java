@@ -198,6 +198,18 @@ class ReportTest {
     }
 
     @Test
+    void estimatorsStandWhereTheirErrorPutsThem() throws Exception {
+        String page = report("compare", "--policies", "srtf,las", "--vary", "estimator=noisy:1,oracle,none");
+
+        assertThat(parse(page).getDocumentElement().getTextContent())
+                .contains(
+                        "Mean completion time against how wrong estimates were",
+                        "oracle (1.00×)",
+                        "estimates wrong by");
+        assertThat(page.indexOf("oracle (")).isLessThan(page.indexOf("noisy:1 ("));
+    }
+
+    @Test
     void theWorkloadIsNeverOverwritten() throws Exception {
         Path trace = folder.resolve("trace.csv");
         Files.writeString(trace, "id,submit_s,gpus,duration_s\na,0,1,10\n");

@@ -1,5 +1,6 @@
 package dev.fermata.app.report.figure;
 
+import dev.fermata.app.output.Humane;
 import dev.fermata.app.report.Comparison;
 import dev.fermata.app.report.plot.Plot;
 import dev.fermata.app.run.Measured;
@@ -11,6 +12,8 @@ import java.util.function.ToDoubleFunction;
 
 /** How completion and waiting depend on what was varied. */
 public final class Sensitivity {
+    private static final String ESTIMATOR = "estimator";
+
     private Sensitivity() {}
 
     /** Against the first key that was varied; nothing where none was. */
@@ -32,21 +35,50 @@ public final class Sensitivity {
                 .toList();
         SensitivityPlot.Values values = SensitivityPlot.Values.of(key, texts);
         String seeds = comparison.seeds().size() > 1 ? " Whiskers: 95 % confidence over the seeds." : "";
-        return List.of(
-                new SensitivityPlot(
-                        "sensitivity-jct",
-                        "Mean completion time against " + key,
-                        "Lower is better; the scale of times is logarithmic." + seeds,
-                        "mean JCT",
-                        values,
-                        lines(comparison, key, Measured::meanJctSeconds)),
-                new SensitivityPlot(
-                        "sensitivity-wait",
-                        "Mean wait against " + key,
-                        "Time in the queue; lower is better, the scale of times is logarithmic." + seeds,
-                        "mean wait",
-                        values,
-                        lines(comparison, key, m -> m.summary().all().waiting().mean())));
+        List<Plot> plots = new ArrayList<>();
+        plots.add(new SensitivityPlot(
+                "sensitivity-jct",
+                "Mean completion time against " + key,
+                "Lower is better; the scale of times is logarithmic." + seeds,
+                "mean JCT",
+                values,
+                lines(comparison, key, Measured::meanJctSeconds)));
+        if (key.equals(ESTIMATOR)) {
+            plots.add(new SensitivityPlot(
+                    "sensitivity-error",
+                    "Mean completion time against how wrong estimates were",
+                    "To the right stand estimators whose median estimate at submission was farther from the truth, by the factor"
+                            + " in brackets. Lower is better; the scale of times is logarithmic." + seeds,
+                    "mean JCT",
+                    errors(comparison, key, texts),
+                    lines(comparison, key, Measured::meanJctSeconds)));
+        }
+        plots.add(new SensitivityPlot(
+                "sensitivity-wait",
+                "Mean wait against " + key,
+                "Time in the queue; lower is better, the scale of times is logarithmic." + seeds,
+                "mean wait",
+                values,
+                lines(comparison, key, m -> m.summary().all().waiting().mean())));
+        return plots;
+    }
+
+    /** Each estimator at the factor by which it was wrong, on average over policies and seeds. */
+    private static SensitivityPlot.Values errors(Comparison comparison, String key, List<String> texts) {
+        List<String> names = new ArrayList<>();
+        List<Double> factors = new ArrayList<>();
+        for (String text : texts) {
+            double error = comparison.groups().stream()
+                    .filter(group -> value(group, key).equals(text))
+                    .flatMap(group -> group.rows().stream())
+                    .flatMap(row -> row.runs().stream())
+                    .mapToDouble(run -> run.result().estimateError())
+                    .average()
+                    .orElse(0);
+            factors.add(StrictMath.exp(error));
+            names.add(text + " (" + Humane.number(StrictMath.exp(error)) + "×)");
+        }
+        return new SensitivityPlot.Values("how wrong estimates were", names, factors);
     }
 
     private static String value(Comparison.Group group, String key) {

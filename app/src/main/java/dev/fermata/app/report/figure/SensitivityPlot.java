@@ -94,6 +94,8 @@ public record SensitivityPlot(
     /** The values of a key, as numbers where all of them are: {@code 0.9}, {@code noisy:0.5}; else side by side. */
     public record Values(String key, List<String> texts, List<Double> numbers) {
         private static final double WIDE = 20;
+        /** Less than a short word. */
+        private static final double CLOSE = 44;
 
         public static Values of(String key, List<String> texts) {
             List<Double> numbers = new ArrayList<>();
@@ -130,15 +132,22 @@ public record SensitivityPlot(
             return low > 0 && high / low >= WIDE;
         }
 
-        /** Every value gets a tick of its own. */
+        /** Every value gets a tick; those too close to be read side by side share one. */
         Scale scale(double begin, double end) {
             List<Integer> order = order();
             double first = place(order.get(0));
             double last = place(order.get(order.size() - 1));
             Axis axis = last > first ? new Axis(first, last, begin, end) : new Axis(first - 1, first + 1, begin, end);
-            List<Scale.Tick> ticks = order.stream()
-                    .map(i -> new Scale.Tick(axis.at(place(i)), Sizes.cut(texts.get(i), 16)))
-                    .toList();
+            List<Scale.Tick> ticks = new ArrayList<>();
+            for (int i : order) {
+                Scale.Tick tick = new Scale.Tick(axis.at(place(i)), Sizes.cut(texts.get(i), 16));
+                Scale.Tick before = ticks.isEmpty() ? null : ticks.get(ticks.size() - 1);
+                if (before != null && tick.at() - before.at() < CLOSE) {
+                    ticks.set(ticks.size() - 1, new Scale.Tick(before.at(), before.label() + ", " + tick.label()));
+                } else {
+                    ticks.add(tick);
+                }
+            }
             return new Scale.Ready(axis::at, ticks, begin, end);
         }
     }

@@ -1,0 +1,43 @@
+package dev.fermata.app.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.app.output.Progress;
+import dev.fermata.app.output.Screen;
+import dev.fermata.app.run.Cells;
+import dev.fermata.app.run.Matrix;
+import dev.fermata.app.run.Measured;
+import dev.fermata.app.run.Shelf;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTableTest {
+    private static final List<Long> SEEDS = List.of(1L, 2L, 3L);
+
+    @Test
+    void aComparisonCutOffSaysSoAndNamesNobodyBest() {
+        Matrix matrix = Cells.matrix("synthetic:jobs=40", List.of("fifo", "srtf"), SEEDS);
+        List<Measured> all;
+        try (Progress progress = Progress.start(new PrintWriter(new StringWriter()), Screen.PIPE, true, 1)) {
+            all = matrix.run(1, progress, Shelf.NONE);
+        }
+
+        String whole = table(all);
+        String part = table(all.subList(0, 4));
+
+        assertThat(whole).contains("3 seeds (1 … 3)", "•").doesNotContain("cut off", "seeds\ndone");
+        assertThat(part).contains("3 seeds (1 … 3), cut off").contains("done");
+        assertThat(part.lines().filter(line -> line.startsWith("fifo")).findFirst())
+                .hasValueSatisfying(line -> assertThat(line).endsWith("3").doesNotContain("•"));
+        assertThat(part.lines().filter(line -> line.startsWith("srtf")).findFirst())
+                .hasValueSatisfying(line -> assertThat(line).endsWith("1").doesNotContain("•"));
+    }
+
+    private static String table(List<Measured> runs) {
+        StringWriter out = new StringWriter();
+        new ComparisonTable(runs, 0, SEEDS, false, Screen.PIPE, new PrintWriter(out)).print();
+        return out.toString();
+    }
+}
