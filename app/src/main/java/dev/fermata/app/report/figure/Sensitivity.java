@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** How completion and waiting depend on what was varied. */
 public final class Sensitivity {
@@ -44,13 +45,17 @@ public final class Sensitivity {
                 values,
                 lines(comparison, key, Measured::meanJctSeconds)));
         if (key.equals(ESTIMATOR)) {
+            Map<String, Double> factors = factors(comparison, texts);
+            String words = factors.entrySet().stream()
+                    .map(e -> e.getKey() + " " + Humane.number(e.getValue()) + "×")
+                    .collect(Collectors.joining(", "));
             plots.add(new SensitivityPlot(
                     "sensitivity-error",
                     "Mean completion time against how wrong estimates were",
-                    "To the right stand estimators whose median estimate at submission was farther from the truth, by the factor"
-                            + " in brackets. Lower is better; the scale of times is logarithmic." + seeds,
+                    "The farther to the right, the farther the median estimate was from the truth when jobs were submitted ("
+                            + words + "). Lower is better; the scale of times is logarithmic." + seeds,
                     "mean JCT",
-                    errors(comparison, key, texts),
+                    new SensitivityPlot.Values("how wrong estimates were", texts, List.copyOf(factors.values())),
                     lines(comparison, key, Measured::meanJctSeconds)));
         }
         plots.add(new SensitivityPlot(
@@ -63,22 +68,20 @@ public final class Sensitivity {
         return plots;
     }
 
-    /** Each estimator at the factor by which it was wrong, on average over policies and seeds. */
-    private static SensitivityPlot.Values errors(Comparison comparison, String key, List<String> texts) {
-        List<String> names = new ArrayList<>();
-        List<Double> factors = new ArrayList<>();
-        for (String text : texts) {
+    /** By what factor each estimator was wrong, on average over policies and seeds. */
+    private static Map<String, Double> factors(Comparison comparison, List<String> estimators) {
+        Map<String, Double> factors = new LinkedHashMap<>();
+        for (String estimator : estimators) {
             double error = comparison.groups().stream()
-                    .filter(group -> value(group, key).equals(text))
+                    .filter(group -> value(group, ESTIMATOR).equals(estimator))
                     .flatMap(group -> group.rows().stream())
                     .flatMap(row -> row.runs().stream())
                     .mapToDouble(run -> run.result().estimateError())
                     .average()
                     .orElse(0);
-            factors.add(StrictMath.exp(error));
-            names.add(text + " (" + Humane.number(StrictMath.exp(error)) + "×)");
+            factors.put(estimator, StrictMath.exp(error));
         }
-        return new SensitivityPlot.Values("how wrong estimates were", names, factors);
+        return factors;
     }
 
     private static String value(Comparison.Group group, String key) {
