@@ -91,6 +91,21 @@ class HistoryTest {
     }
 
     @Test
+    void whoGrowsOlderIsExpectedToGoOnLikeANewcomerOfThatAge() {
+        Random random = new Random(8);
+        ranMany(500, () -> StrictMath.exp(random.nextGaussian() * 2));
+        Job growing = job("anna", "train-x");
+        for (long age = 0; age < 100 * HOUR; age += 20 * MINUTE) {
+            SeenJob older = new SeenJob(growing, JobState.RUNNING, age);
+            SeenJob fresh = new SeenJob(job("anna", "train-y"), JobState.RUNNING, age);
+            history.outlook(older, 0);
+            assertThat(history.remainingMillis(older, 0))
+                    .as("age %s min", age / MINUTE)
+                    .isEqualTo(history.remainingMillis(fresh, 0));
+        }
+    }
+
+    @Test
     void aUserWhoIsAlwaysLongIsExpectedToBe() {
         for (int i = 0; i < 60; i++) {
             ran("anna", "train-" + i, 10 * MINUTE);
