@@ -128,6 +128,18 @@ class HistoryTest {
         assertThat(Kinds.prefix("123")).isEmpty();
     }
 
+    /** More kinds come than are remembered, and anna all the while: what is known of her helps with a name never heard. */
+    @Test
+    void whoComesOftenIsNotForgotten() {
+        for (int i = 0; i < 20_000; i++) {
+            ran("passer-by" + i, "job", 10 * MINUTE);
+            if (i % 100 == 0) {
+                ran("anna", "train-" + i, 10 * HOUR);
+            }
+        }
+        assertThat(median("anna", "eval-1")).isBetween(8 * HOUR, 12 * HOUR);
+    }
+
     /** Where users are all alike, the one job of a new user says next to nothing about the next. */
     @Test
     void whatSaysNothingIsNotListenedTo() {
