@@ -2,7 +2,7 @@ package dev.fermata.core.estimate;
 
 /**
  * How jobs of one kind lived: for every step of age how many were seen in it to its end or theirs, and how many of those
- * ended in it. Jobs that still run, or were cancelled, count for the ages they have passed. An end is spread over the steps
+ * ended in it. Jobs that still run, or did not end by themselves, count for the ages they have passed. An end is spread over the steps
  * around it: that one job ended after an hour says that others may end after fifty minutes. Memory is constant.
  */
 final class Survival {

@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HistoryTest {
@@ -163,14 +164,23 @@ class HistoryTest {
         assertThat(median("anna", "new")).isCloseTo(HOUR, within(HOUR / 5));
     }
 
-    @Test
-    void whoWasCancelledOnlyShowsHowLongItRan() {
+    @ParameterizedTest
+    @EnumSource(names = {"CANCELLED", "OOM", "UNSATISFIABLE"})
+    void whoDidNotEndByItselfOnlyShowsHowLongItRan(JobState state) {
         for (int i = 0; i < 50; i++) {
-            history.noted(new SeenJob(job("anna", "train-" + i), JobState.CANCELLED, 5 * HOUR), 0);
+            history.noted(new SeenJob(job("anna", "train-" + i), state, 5 * HOUR), 0);
         }
         ran("anna", "train-0", 6 * HOUR);
         assertThat(history.version()).isEqualTo(1);
         assertThat(median("anna", "train-new")).isGreaterThan(5 * HOUR);
+    }
+
+    @Test
+    void whoFailedHasEnded() {
+        for (int i = 0; i < 50; i++) {
+            history.noted(new SeenJob(job("anna", "train-" + i), JobState.FAILED, 5 * HOUR), 0);
+        }
+        assertThat(median("anna", "train-new")).isBetween(4 * HOUR, 6 * HOUR);
     }
 
     @Test
