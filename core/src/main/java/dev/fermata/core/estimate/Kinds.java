@@ -25,9 +25,8 @@ final class Kinds {
     /** The kinds of a job, the same object for all jobs of the same kinds. */
     Lineage of(Job job) {
         Survival[] kinds = new Survival[DEPTH];
-        for (int depth = DEPTH - 1;
-                depth >= 0;
-                depth--) { // the more general last: no kind is forgotten before those below it
+        // the more general last: no kind is forgotten before those below it
+        for (int depth = DEPTH - 1; depth >= 0; depth--) {
             kinds[depth] = known.computeIfAbsent(key(depth, job), k -> new Survival());
         }
         forgetEldest();
