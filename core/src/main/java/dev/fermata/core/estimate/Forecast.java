@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * How likely a job is to end at which age, judged from several kinds it belongs to, the most general first.
  *
- * <p>Each kind is believed as far as it was seen: its counts are joined by {@code WEIGHT} imaginary jobs that behave like
- * the kind above it (a Dirichlet process centred on it, with censored jobs as in the beta-Stacy process). Above the most
+ * <p>Each kind is believed as far as it was seen: its counts are joined by imaginary jobs, {@link Source#weight} of them, that behave
+ * like the kind above it (a Dirichlet process centred on it, with censored jobs as in the beta-Stacy process). Above the most
  * general stands what is assumed of jobs nobody knows: half of those who have run for t run on for another
  * t + {@code UNKNOWN_MILLIS}. So few observations change little, many decide, and where nothing was seen the chance of an
  * end sinks with age: the best order is then least attained service first.

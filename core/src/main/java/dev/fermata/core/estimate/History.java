@@ -116,11 +116,16 @@ public final class History implements Estimator {
         }
         if (job.state().isFinal()) {
             live.remove(job.id());
-            if (job.state() != JobState.CANCELLED) { // how long that would have run nobody knows
+            if (endedByItself(job.state())) {
                 notes.lineage.end(step, trust);
                 count();
             }
         }
+    }
+
+    /** Of jobs that left for any other reason nobody knows how long they would have run. */
+    private static boolean endedByItself(JobState state) {
+        return state == JobState.COMPLETED || state == JobState.FAILED;
     }
 
     private void count() {

@@ -1,6 +1,7 @@
 package dev.fermata.core.estimate;
 
 import dev.fermata.core.model.Job;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -16,29 +17,27 @@ final class Kinds {
     private record Key(
             int depth, String jobClass, int gpus, int milli, String queue, String model, String user, String name) {}
 
+    /** Those asked for longest ago first. */
     private final Map<Key, Survival> known = new LinkedHashMap<>(16, 0.75f, true);
-    private final Map<Key, Lineage> lineages = new LinkedHashMap<>(16, 0.75f, true);
+
+    private final Map<Key, Lineage> lineages = new HashMap<>();
 
     /** The kinds of a job, the same object for all jobs of the same kinds. */
     Lineage of(Job job) {
-        Key key = key(DEPTH - 1, job);
-        Lineage found = lineages.get(key);
-        if (found == null) {
-            Survival[] kinds = new Survival[DEPTH];
-            for (int depth = 0; depth < DEPTH; depth++) {
-                kinds[depth] = known.computeIfAbsent(key(depth, job), k -> new Survival());
-            }
-            found = new Lineage(kinds);
-            lineages.put(key, found);
-            forgetEldest(known);
-            forgetEldest(lineages);
+        Survival[] kinds = new Survival[DEPTH];
+        // the more general last: no kind is forgotten before those below it
+        for (int depth = DEPTH - 1; depth >= 0; depth--) {
+            kinds[depth] = known.computeIfAbsent(key(depth, job), k -> new Survival());
         }
-        return found;
+        forgetEldest();
+        return lineages.computeIfAbsent(key(DEPTH - 1, job), k -> new Lineage(kinds));
     }
 
-    private static void forgetEldest(Map<Key, ?> map) {
-        while (map.size() > MOST) {
-            map.remove(map.keySet().iterator().next());
+    private void forgetEldest() {
+        while (known.size() > MOST) {
+            Key eldest = known.keySet().iterator().next();
+            known.remove(eldest);
+            lineages.remove(eldest);
         }
     }
 

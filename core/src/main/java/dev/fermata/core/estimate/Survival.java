@@ -2,17 +2,17 @@ package dev.fermata.core.estimate;
 
 /**
  * How jobs of one kind lived: for every step of age how many were seen in it to its end or theirs, and how many of those
- * ended in it. Jobs that still run, or were cancelled, count for the ages they have passed. An end is spread over the steps
+ * ended in it. Jobs that still run, or did not end by themselves, count for the ages they have passed. An end is spread over the steps
  * around it: that one job ended after an hour says that others may end after fifty minutes. Memory is constant.
  */
 final class Survival {
     /** Shares of an end from {@link #REACH} steps before it to as many after it. */
-    private static final float[] SPREAD = {1 / 9f, 2 / 9f, 3 / 9f, 2 / 9f, 1 / 9f};
+    private static final double[] SPREAD = {1 / 9.0, 2 / 9.0, 3 / 9.0, 2 / 9.0, 1 / 9.0};
 
     static final int REACH = 2;
 
-    private final float[] seen = new float[Ages.STEPS];
-    private final float[] ended = new float[Ages.STEPS];
+    private final double[] seen = new double[Ages.STEPS];
+    private final double[] ended = new double[Ages.STEPS];
     private int jobs;
 
     /** A job passed all ages from one step up to another, which is out of reach of wherever it may end. */
@@ -24,12 +24,14 @@ final class Survival {
 
     /** A job ended in this step; it was counted up to {@link #REACH} steps before it. */
     void end(int step) {
-        float alive = 1;
+        double alive = 1;
+        int before = -1;
         for (int k = 0; k < SPREAD.length; k++) {
             int at = Math.max(0, Math.min(Ages.STEPS - 1, step - REACH + k));
-            seen[at] += at > 0 || k == 0 ? alive : 0; // what falls before the first step is one job there
+            seen[at] += at == before ? 0 : alive; // what falls beyond the first or last step is one job there
             ended[at] += SPREAD[k];
             alive -= SPREAD[k];
+            before = at;
         }
         jobs++;
     }
@@ -39,11 +41,11 @@ final class Survival {
         return jobs;
     }
 
-    float seen(int step) {
+    double seen(int step) {
         return seen[step];
     }
 
-    float ended(int step) {
+    double ended(int step) {
         return ended[step];
     }
 }

@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HistoryTest {
@@ -91,6 +92,21 @@ class HistoryTest {
     }
 
     @Test
+    void whoGrowsOlderIsExpectedToGoOnLikeANewcomerOfThatAge() {
+        Random random = new Random(8);
+        ranMany(500, () -> StrictMath.exp(random.nextGaussian() * 2));
+        Job growing = job("anna", "train-x");
+        for (long age = 0; age < 100 * HOUR; age += 20 * MINUTE) {
+            SeenJob older = new SeenJob(growing, JobState.RUNNING, age);
+            SeenJob fresh = new SeenJob(job("anna", "train-y"), JobState.RUNNING, age);
+            history.outlook(older, 0);
+            assertThat(history.remainingMillis(older, 0))
+                    .as("age %s min", age / MINUTE)
+                    .isEqualTo(history.remainingMillis(fresh, 0));
+        }
+    }
+
+    @Test
     void aUserWhoIsAlwaysLongIsExpectedToBe() {
         for (int i = 0; i < 60; i++) {
             ran("anna", "train-" + i, 10 * MINUTE);
@@ -111,6 +127,18 @@ class HistoryTest {
         assertThat(median("anna", "train-v2-1000")).isBetween(4 * HOUR, 6 * HOUR);
         assertThat(Kinds.prefix("train-v2-1000")).isEqualTo("train-v");
         assertThat(Kinds.prefix("123")).isEmpty();
+    }
+
+    /** More kinds come than are remembered, and anna all the while: what is known of her helps with a name never heard. */
+    @Test
+    void whoComesOftenIsNotForgotten() {
+        for (int i = 0; i < 20_000; i++) {
+            ran("passer-by" + i, "job", 10 * MINUTE);
+            if (i % 100 == 0) {
+                ran("anna", "train-" + i, 10 * HOUR);
+            }
+        }
+        assertThat(median("anna", "eval-1")).isBetween(8 * HOUR, 12 * HOUR);
     }
 
     /** Where users are all alike, the one job of a new user says next to nothing about the next. */
@@ -136,14 +164,23 @@ class HistoryTest {
         assertThat(median("anna", "new")).isCloseTo(HOUR, within(HOUR / 5));
     }
 
-    @Test
-    void whoWasCancelledOnlyShowsHowLongItRan() {
+    @ParameterizedTest
+    @EnumSource(names = {"CANCELLED", "OOM", "UNSATISFIABLE"})
+    void whoDidNotEndByItselfOnlyShowsHowLongItRan(JobState state) {
         for (int i = 0; i < 50; i++) {
-            history.noted(new SeenJob(job("anna", "train-" + i), JobState.CANCELLED, 5 * HOUR), 0);
+            history.noted(new SeenJob(job("anna", "train-" + i), state, 5 * HOUR), 0);
         }
         ran("anna", "train-0", 6 * HOUR);
         assertThat(history.version()).isEqualTo(1);
         assertThat(median("anna", "train-new")).isGreaterThan(5 * HOUR);
+    }
+
+    @Test
+    void whoFailedHasEnded() {
+        for (int i = 0; i < 50; i++) {
+            history.noted(new SeenJob(job("anna", "train-" + i), JobState.FAILED, 5 * HOUR), 0);
+        }
+        assertThat(median("anna", "train-new")).isBetween(4 * HOUR, 6 * HOUR);
     }
 
     @Test

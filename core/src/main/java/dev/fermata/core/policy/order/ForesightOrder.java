@@ -7,7 +7,6 @@ import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.LongMap;
-import dev.fermata.core.model.Pace;
 import dev.fermata.core.policy.queue.Rank;
 import dev.fermata.core.policy.tune.Lifetimes;
 
@@ -66,11 +65,7 @@ public final class ForesightOrder implements Order {
         }
         Outlook outlook = view.outlook(job);
         if (outlook != null) {
-            double missing = (outlook.untilWorkMillis() - job.doneWorkMillis(view.nowMillis()))
-                    * (double) Pace.UNIT
-                    / Math.max(1, job.paceMicro());
-            long rekeyAt = view.nowMillis() + 1 + (long) Math.min(FOREVER_MILLIS, missing);
-            return new Rank(level(job, step), service(job, view), 0, rekeyAt);
+            return new Rank(level(job, step), service(job, view), 0, Order.outlookEndMillis(job, view, outlook));
         }
         if (lifetimes.exact()) {
             Rank rank = trusting.running(job, view);
@@ -78,8 +73,7 @@ public final class ForesightOrder implements Order {
         }
         double whole = expect(job, view);
         double age = job.doneWorkMillis(view.nowMillis()) / whole;
-        double missing = (lifetimes.nextStep(age) - age) * whole * Pace.UNIT / Math.max(1, job.paceMicro());
-        long rekeyAt = view.nowMillis() + 1 + (long) Math.min(FOREVER_MILLIS, missing);
+        long rekeyAt = Order.afterWorkMillis(job, view, (lifetimes.nextStep(age) - age) * whole);
         return new Rank(level(job, step), service(job, view), 0, rekeyAt);
     }
 

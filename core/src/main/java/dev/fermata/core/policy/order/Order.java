@@ -74,6 +74,17 @@ public interface Order extends Book.Ranking {
                 : SpeedModel.alone(job.job(), held, view.topology()).micro();
     }
 
+    /** When a running job will have done more than this much work from now on, at its present pace. */
+    static long afterWorkMillis(JobView job, View view, double workMillis) {
+        double millis = workMillis * Pace.UNIT / Math.max(1, job.paceMicro());
+        return view.nowMillis() + 1 + (long) Math.min(FOREVER_MILLIS, millis);
+    }
+
+    /** When what is expected of a running job no longer holds. */
+    static long outlookEndMillis(JobView job, View view, Outlook outlook) {
+        return afterWorkMillis(job, view, (double) outlook.untilWorkMillis() - job.doneWorkMillis(view.nowMillis()));
+    }
+
     /** When a job on GPUs is expected to end at its present pace, loading included. */
     static long expectedEndMillis(JobView job, View view) {
         return expectedEndMillis(job, view, view.remainingMillis(job));

@@ -1,6 +1,7 @@
 package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Pace;
@@ -49,6 +50,10 @@ public final class ShortestOrder implements Order {
         long redo = drift < 1e-9
                 ? Plan.NEVER
                 : now + Math.max(MIN_REDO_MILLIS, (long) Math.min(1e15, TOLERANCE * (double) remaining / drift));
+        Outlook outlook = view.outlook(job);
+        if (outlook != null) { // the older it is the longer it may take: it must not sink to nothing
+            redo = Math.min(redo, Order.outlookEndMillis(job, view, outlook));
+        }
         long weight = weight(job);
         return new Rank(Order.level(job), (remaining * UNIT + slope * now) * weight, -slope * weight, redo);
     }
