@@ -2,7 +2,8 @@ package dev.fermata.core.model;
 
 /** Numbers that look random and are a function of what they are made from: the finish of SplitMix64 (Steele, Lea, Flood 2014). */
 public final class Scramble {
-    private static final long STEP = 0x9E3779B97F4A7C15L;
+    /** How far apart numbers of a sequence are, to be scrambled one by one. */
+    public static final long STEP = 0x9E3779B97F4A7C15L;
 
     private Scramble() {}
 

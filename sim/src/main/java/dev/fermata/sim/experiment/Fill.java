@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
  * who does not fit is turned away. The measure of a placement in Weng et al., USENIX ATC 2023. What counts of a job is what it
  * asks for: GPUs and parts of them, types, CPU and RAM; not its GPU memory, which traces seldom tell.
  *
- * @param until GPUs asked for in all, over those the cluster has
+ * @param until GPUs asked for in all, over those the cluster has, at which no more are drawn
  */
 public record Fill(Topology topology, Workload workload, double until, long seed) {
     private static final long STREAM = 31;
@@ -59,11 +59,8 @@ public record Fill(Topology topology, Workload workload, double until, long seed
         int refused = 0;
         int arrived = 0;
         List<Event> news = new ArrayList<>();
-        while (!stop.getAsBoolean()) {
+        while (offered < until * capacityMilli && !stop.getAsBoolean()) {
             Demand demand = demands.get(rng.below(demands.size()));
-            if (offered + milli(demand) > until * capacityMilli) {
-                break;
-            }
             offered += milli(demand);
             arrived++;
             news.add(new Event.Submitted(

@@ -49,7 +49,8 @@ public final class LowerBound {
             release[i] = job.submitMillis();
             runTime[i] = run;
             own += run + job.costs().firstLoadMillis();
-            double share = job.job().profile().busyShare() * job.job().demand().gpuMilli() / 1000;
+            double share =
+                    Math.min(job.job().profile().busyShare(), job.job().demand().gpuMilli() / 1000.0);
             area[i] = run * job.job().demand().maxGpus() * share / topology.gpuCount();
         }
         double best = Math.max(own, Math.max(pooledSrpt(release, area), busyTimes(release, area, runTime)));

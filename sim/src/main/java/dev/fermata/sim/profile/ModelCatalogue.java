@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModelCatalogue {
     /** Such as {@code ResNet-18 (batch size 128)}. */
-    private static final Pattern WITH_BATCH = Pattern.compile("(.+?) *\\(batch size (\\d{1,9})\\)");
+    public static final Pattern WITH_BATCH = Pattern.compile("(.+?) *\\(batch size (\\d{1,9})\\)");
 
     private static final List<ModelProfile> ALL = read();
     private static final List<ModelProfile> GENERATED =

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.policy.Catalogue;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
@@ -151,6 +153,22 @@ class LowerBoundTest {
         // one gang at a time: 10, 20, 30, 40
         assertThat(LowerBound.meanJctSeconds(new Workload("w", jobs), ClusterSpec.parse("1x2")))
                 .isCloseTo(25, within(0.001));
+    }
+
+    @Test
+    void halvesAreBoundByTwoAtATime() {
+        Demand half = new Demand(1, 1, 0, 500, List.of(), 0, 0);
+        Profile halfBusy = new Profile("", 100, 0.5, 0, 1, 0, Map.of());
+        List<TrueJob> jobs = new ArrayList<>();
+        for (int id = 1; id <= 100; id++) {
+            jobs.add(
+                    TrueJob.of(Job.builder(id, 1).demand(half).profile(halfBusy).build(), 0, 1_000_000));
+        }
+
+        // two at a time: 1000, 1000, 2000, 2000, …
+        assertThat(LowerBound.meanJctSeconds(new Workload("w", jobs), ClusterSpec.parse("1x1")))
+                .isGreaterThan(20_000)
+                .isLessThanOrEqualTo(25_500);
     }
 
     @Test

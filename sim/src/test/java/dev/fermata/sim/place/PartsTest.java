@@ -134,6 +134,18 @@ class PartsTest {
     }
 
     @Test
+    void everyGpuOfANodeIsAsLikely() {
+        int together = 0;
+        for (int seed = 0; seed < 1000; seed++) {
+            List<List<Integer>> given = given("1x8", "fifo:share=100,place=random,seed=" + seed, HALF, HALF);
+            together += given.get(0).equals(given.get(1)) ? 1 : 0;
+        }
+
+        // 125 expected, 10.5 of standard deviation
+        assertThat(together).isBetween(80, 170);
+    }
+
+    @Test
     void theSameSeedChoosesTheSame() {
         Demand[] many = new Demand[40];
         java.util.Arrays.fill(many, part(150, 0));

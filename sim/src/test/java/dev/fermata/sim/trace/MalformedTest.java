@@ -40,6 +40,7 @@ class MalformedTest {
                 "acme! 256,100! 256,lots! :2: mem_per_pod_GB (lots) must be a number",
                 "pai! 110.0,410.0! soon,410.0! :3: start_time (soon) must be a number",
                 "pai! j3,worker,3.0! j3,worker,1e6! :4: plan_gpu (200.0) times 1000000 instances must be at most",
+                "pai! j3,worker,3.0! j1,worker,5e5! :4: plan_gpu (200.0) times 500000 instances and 2 GPUs of other tasks must be at",
                 "pai! j1,worker! ,worker! :3: job_name () is missing",
                 "openb! 1,460! 1,4600! :3: gpu_milli (4600) must be from 1 to 1000",
                 "openb! 5,1005,15! 5,x,15! :2: deletion_time (x) must be a number",

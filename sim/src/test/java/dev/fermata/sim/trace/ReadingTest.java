@@ -73,6 +73,18 @@ class ReadingTest {
     }
 
     @Test
+    void phillysJobsThatAreDroppedNeedNoDates() throws IOException {
+        String undated = Samples.of("philly-json")
+                .replace("\"2019-03-02 09:00:00\"", "null")
+                .replace("\"2019-03-02 09:45:00\"", "null")
+                .replace("\"2019-03-02 09:46:00\"", "null");
+
+        Trace trace = Samples.read(folder, undated);
+
+        assertThat(trace.tally()).isEqualTo(read("philly-json").tally());
+    }
+
+    @Test
     void itpKeepsItsOwnZero() throws IOException {
         assertThat(jobs(read("itp")).jobs())
                 .extracting(j -> j.job().name(), TrueJob::submitMillis, TrueJob::durationMillis)
@@ -234,6 +246,13 @@ class ReadingTest {
                         tuple("6", 2, 60_500L, 0L, "user4", "", "default", 0L));
         assertThat(trace.tally().dropped()).isEqualTo(Map.of(Drop.NEVER_RAN, 2L, Drop.NO_TIME, 1L, Drop.NO_GPU, 1L));
         assertThat(trace.tally().blankRows()).isEqualTo(1);
+    }
+
+    @Test
+    void swfsCommentsMayBeIndented() throws IOException {
+        Trace trace = Samples.read(folder, "  ; first\n" + Samples.of("swf") + "\t;; last\n");
+
+        assertThat(trace.records()).isEqualTo(read("swf").records());
     }
 
     @Test

@@ -4,8 +4,6 @@ import dev.fermata.core.model.Scramble;
 
 /** Numbers that look random and are a function of the seed alone: SplitMix64 (Steele, Lea, Flood 2014). */
 final class Draws {
-    private static final long STEP = 0x9E3779B97F4A7C15L;
-
     private long state;
 
     Draws(long seed) {
@@ -14,7 +12,7 @@ final class Draws {
 
     private long next() {
         long drawn = Scramble.of(state);
-        state += STEP;
+        state += Scramble.STEP;
         return drawn;
     }
 

@@ -1,5 +1,6 @@
 package dev.fermata.core.policy.place;
 
+import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Space;
 import dev.fermata.core.model.Scramble;
@@ -23,11 +24,16 @@ public final class AnyNode extends NodeChoice {
         return draw(job, node);
     }
 
-    /** The node decides, then the GPU. */
+    /** The node decides, then the GPU; empty ones stand for themselves, so they draw as often as there are of them. */
     @Override
     long part(Space space, JobView job, int node, int gpu) {
         long ofNode = draw(job, node) >>> GPU_BITS << GPU_BITS;
-        return ofNode | Scramble.of(draw(job, node), gpu) >>> (Long.SIZE - GPU_BITS);
+        int draws = gpu == EMPTY ? space.onNode(node, Horizon.NOW) : 1;
+        long ofGpu = 0;
+        for (int i = 0; i < draws; i++) {
+            ofGpu = Math.max(ofGpu, Scramble.of(draw(job, node), gpu - i) >>> (Long.SIZE - GPU_BITS));
+        }
+        return ofNode | ofGpu;
     }
 
     private long draw(JobView job, int node) {

@@ -1,5 +1,6 @@
 package dev.fermata.sim.trace.gavel;
 
+import dev.fermata.sim.profile.ModelCatalogue;
 import dev.fermata.sim.trace.Head;
 import dev.fermata.sim.trace.Intake;
 import dev.fermata.sim.trace.TraceFile;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Ten cells between tabs and no header: a type of job with its batch, what to call, and how many steps it trains on how many
@@ -33,8 +33,6 @@ public final class Gavel implements TraceFormat {
             "priority_weight",
             "slo",
             "arrival_time");
-    /** Such as {@code ResNet-18 (batch size 128)}. */
-    private static final Pattern WITH_BATCH = Pattern.compile("(.+?) *\\(batch size ([0-9]{1,9})\\)");
 
     @Override
     public String name() {
@@ -80,7 +78,7 @@ public final class Gavel implements TraceFormat {
                 throw row.wrong(type, "is missing");
             }
             String name = row.name(type, "");
-            Matcher batch = WITH_BATCH.matcher(name);
+            Matcher batch = ModelCatalogue.WITH_BATCH.matcher(name);
             boolean known = batch.matches();
             long submit = arrival.applyAsLong(row);
             intake.keep(TraceRecord.builder("", submit, row.whole(gpus, 1, TraceRecord.MOST_GPUS), 0)

@@ -101,8 +101,10 @@ public final class Pai implements TraceFormat {
             if (!row.has(name)) {
                 throw row.wrong(name, "is missing");
             }
-            PaiTask.Ask ask = task.read(row);
-            jobs.computeIfAbsent(row.text(name), n -> new PaiJob()).add(ask);
+            PaiJob known = jobs.get(row.text(name));
+            PaiJob job = known == null ? new PaiJob() : known;
+            job.add(task.read(row, job.gpus()));
+            jobs.put(row.text(name), job);
         };
     }
 

@@ -15,7 +15,7 @@ final class PaiJob {
     private double startSeconds = -1;
     private double endSeconds = -1;
     private boolean running;
-    private long gpus;
+    private int gpus;
     private int gpuMilli;
     private long cpuMilli;
     private long memoryMib;
@@ -35,6 +35,10 @@ final class PaiJob {
         }
     }
 
+    int gpus() {
+        return gpus;
+    }
+
     void submitted(String by, double seconds) {
         user = by;
         submitSeconds = seconds;
@@ -52,8 +56,7 @@ final class PaiJob {
         } else {
             double submit = submitSeconds < 0 ? startSeconds : submitSeconds;
             long millis = Math.round((endSeconds - startSeconds) * 1000);
-            int size = (int) Math.min(gpus, TraceRecord.MOST_GPUS);
-            intake.keep(TraceRecord.builder(name, Math.round(submit * 1000), size, Math.max(1, millis))
+            intake.keep(TraceRecord.builder(name, Math.round(submit * 1000), gpus, Math.max(1, millis))
                     .gpuMilli(gpuMilli)
                     .user(user)
                     .cpuMilli(cpuMilli)

@@ -38,15 +38,22 @@ final class PaiTask {
         gpu = header.need("plan_gpu");
     }
 
-    /** Plans are for each instance: percent of a core or a GPU, GiB of memory. Less than one GPU is a share of one. */
-    Ask read(Row row) {
+    /**
+     * Plans are for each instance: percent of a core or a GPU, GiB of memory. Less than one GPU is a share of one.
+     *
+     * @param before GPUs of the job's other tasks
+     */
+    Ask read(Row row, int before) {
         int count = row.knows(instances) ? row.whole(instances, 0, TraceRecord.MOST_GPUS) : 1;
         double percent = row.knows(gpu) ? row.number(gpu, 0, MOST_PERCENT) : 0;
         double cores = row.knows(cpu) ? row.number(cpu, 0, MOST_PERCENT) : 0;
         double gib = row.knows(memory) ? row.number(memory, 0, MOST_GIB) : 0;
         double gpus = count * Math.ceil(percent / PERCENT);
-        if (gpus > TraceRecord.MOST_GPUS) {
-            throw row.wrong(gpu, "times " + count + " instances must be at most " + TraceRecord.MOST_GPUS + " GPUs");
+        if (gpus + before > TraceRecord.MOST_GPUS) {
+            String others = before == 0 ? "" : " and " + before + " GPUs of other tasks";
+            throw row.wrong(
+                    gpu,
+                    "times " + count + " instances" + others + " must be at most " + TraceRecord.MOST_GPUS + " GPUs");
         }
         return new Ask(
                 (int) gpus,

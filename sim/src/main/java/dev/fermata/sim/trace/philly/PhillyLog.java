@@ -130,40 +130,44 @@ public final class PhillyLog implements TraceFormat {
         }
 
         void take(Intake intake) {
-            long submit = time("submitted_time", submitted);
-            long millis = 0;
-            int began = 0;
-            int ended = 0;
-            int gpus = 0;
-            for (Attempt attempt : attempts) {
-                gpus = gpus == 0 ? attempt.gpus : gpus;
-                if (!NEVER.contains(attempt.start)) {
-                    began++;
-                    long start = time("start_time", attempt.start);
-                    if (!NEVER.contains(attempt.end)) {
-                        long end = time("end_time", attempt.end);
-                        ended++;
-                        millis += Math.max(0, end - start);
-                    }
-                }
-            }
-            if (began == 0) {
-                intake.drop(Drop.NEVER_RAN);
+            List<Attempt> began =
+                    attempts.stream().filter(a -> !NEVER.contains(a.start)).toList();
+            List<Attempt> ended =
+                    began.stream().filter(a -> !NEVER.contains(a.end)).toList();
+            int gpus = attempts.stream()
+                    .mapToInt(Attempt::gpus)
+                    .filter(g -> g > 0)
+                    .findFirst()
+                    .orElse(0);
+            if (began.isEmpty()) {
+                intake.drop(Drop.NEVER_RAN); // asked first here: only attempts tell of GPUs
             } else if (gpus == 0) {
                 intake.drop(Drop.NO_GPU);
-            } else if (ended == 0) {
+            } else if (ended.isEmpty()) {
                 intake.drop(Drop.NOT_ENDED);
-            } else if (millis <= 0) {
-                intake.drop(Drop.NO_TIME);
             } else {
-                if (ended > 1) {
-                    intake.severalAttempts();
-                }
-                intake.keep(TraceRecord.builder(id, submit, gpus, millis)
-                        .user(user.isEmpty() ? "nobody" : row.shared(user))
-                        .queue(cluster.isEmpty() ? "default" : row.shared(cluster))
-                        .build());
+                take(intake, gpus, ended);
             }
+        }
+
+        private void take(Intake intake, int gpus, List<Attempt> ended) {
+            long submit = time("submitted_time", submitted);
+            long millis = 0;
+            for (Attempt attempt : ended) {
+                long start = time("start_time", attempt.start);
+                millis += Math.max(0, time("end_time", attempt.end) - start);
+            }
+            if (millis == 0) {
+                intake.drop(Drop.NO_TIME);
+                return;
+            }
+            if (ended.size() > 1) {
+                intake.severalAttempts();
+            }
+            intake.keep(TraceRecord.builder(id, submit, gpus, millis)
+                    .user(user.isEmpty() ? "nobody" : row.shared(user))
+                    .queue(cluster.isEmpty() ? "default" : row.shared(cluster))
+                    .build());
         }
 
         private long time(String field, String text) {

@@ -65,7 +65,7 @@ public final class Swf implements TraceFormat {
     private static boolean looksRight(Head head) {
         List<String> lines = head.lines();
         return !lines.isEmpty()
-                && (lines.get(0).startsWith(";")
+                && (lines.get(0).stripLeading().startsWith(";")
                         || NUMBERS.matcher(lines.get(0)).matches());
     }
 

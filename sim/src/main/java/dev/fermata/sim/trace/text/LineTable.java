@@ -46,7 +46,7 @@ public final class LineTable {
         new LineTable(file, names, true, '\0', intake, columns).read();
     }
 
-    /** Cells separated by any number of spaces; lines that begin with a sign are comments. */
+    /** Cells separated by any number of spaces; lines whose first cell begins with a sign are comments. */
     public static void readSpaces(
             TraceFile file, List<String> names, char comment, Intake intake, Function<Header, RowReader> columns)
             throws IOException {
@@ -94,7 +94,7 @@ public final class LineTable {
         split(to);
         if (row.blank()) {
             intake.blankRow();
-        } else if (line[0] != comment) {
+        } else if (!isComment(to)) {
             try {
                 row.mustHave(header);
                 reader.read(row);
@@ -102,6 +102,14 @@ public final class LineTable {
                 intake.malformed(e);
             }
         }
+    }
+
+    private boolean isComment(int to) {
+        int first = 0;
+        while (first < to && line[first] <= ' ') {
+            first++;
+        }
+        return first < to && line[first] == comment;
     }
 
     private void split(int to) {
