@@ -10,6 +10,7 @@ import dev.fermata.app.input.Variation;
 import dev.fermata.app.output.Format;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Progress;
+import dev.fermata.app.output.StandardOutput;
 import dev.fermata.app.output.Structured;
 import dev.fermata.app.output.WholeFile;
 import dev.fermata.app.report.Comparison;
@@ -144,6 +145,7 @@ final class Compare implements Callable<Integer> {
             if (page != null) {
                 report.write(Comparison.of(runs, baselinePlace), page, spec);
             }
+            StandardOutput.flush(spec.commandLine().getOut()); // until it is out, the runs are needed
             saved.complete();
         }
         if (!output.quiet) {
