@@ -103,19 +103,20 @@ final class Simulate implements Callable<Integer> {
         try (WholeFile jobs = jobsOut == null ? null : WholeFile.open(jobsOut);
                 WholeFile events = eventsOut == null ? null : WholeFile.open(eventsOut);
                 WholeFile page = report.open()) {
-            Measured run =
-                    run(setting, chosen, seedNumber, Optional.ofNullable(events).map(EventLines::new));
+            Optional<EventLines> history = Optional.ofNullable(events).map(EventLines::new);
+            Measured run = run(setting, chosen, seedNumber, history);
+            print(run, format);
             if (jobs != null) {
                 JobsCsv.write(run.result().jobs(), setting.cluster().topology(), jobs);
                 jobs.commit();
             }
+            history.ifPresent(EventLines::finish);
             if (events != null) {
                 events.commit();
             }
             if (page != null) {
                 report.write(Comparison.of(List.of(run), 0), page, spec);
             }
-            print(run, format);
         }
         return ExitCode.FINE;
     }
@@ -150,7 +151,6 @@ final class Simulate implements Callable<Integer> {
             throw Complaint.interrupted("interrupted when "
                     + run.result().jobs().size() + " of " + jobs + " jobs had ended; nothing was written");
         }
-        events.ifPresent(EventLines::finish);
         return run;
     }
 

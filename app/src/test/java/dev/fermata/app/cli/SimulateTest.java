@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -317,6 +319,17 @@ class SimulateTest {
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains("cannot write", "does not exist").doesNotContain("\tat ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--jobs-out", "--events-out", "--report"})
+    @EnabledOnOs(OS.LINUX)
+    void aFileThatCannotBeWrittenDoesNotCostTheResult(String flag) {
+        CommandRun run = CommandRun.of("simulate", "--workload", "synthetic:jobs=5", flag, "/dev/full");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("mean JCT");
+        assertThat(run.err()).contains("cannot write '/dev/full': No space left on device");
     }
 
     @Test
