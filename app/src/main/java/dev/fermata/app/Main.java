@@ -2,8 +2,7 @@ package dev.fermata.app;
 
 import dev.fermata.app.cli.Fermata;
 import dev.fermata.app.cli.Surroundings;
-import java.io.OutputStreamWriter;
-import java.io.PrintStream;
+import dev.fermata.app.output.StandardOutput;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
@@ -14,13 +13,9 @@ public final class Main {
     public static void main(String[] args) {
         Surroundings surroundings = Surroundings.ofProcess();
         surroundings.interruption().listen();
-        int code = Fermata.execute(surroundings, writer(System.out), writer(System.err), args);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int code = Fermata.execute(surroundings, StandardOutput.ofProcess(), err, args);
         surroundings.interruption().finished();
         System.exit(code);
-    }
-
-    /** UTF-8 whatever the locale: pipes and files must not depend on it. */
-    private static PrintWriter writer(PrintStream stream) {
-        return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
     }
 }

@@ -10,6 +10,7 @@ import dev.fermata.app.input.Variation;
 import dev.fermata.app.output.Format;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Progress;
+import dev.fermata.app.output.StandardOutput;
 import dev.fermata.app.output.Structured;
 import dev.fermata.app.output.WholeFile;
 import dev.fermata.app.report.Comparison;
@@ -121,6 +122,9 @@ final class Compare implements Callable<Integer> {
                 () -> PolicyList.parse(policies.equals("all") ? String.join(",", Catalogue.names()) : policies));
         int baselinePlace = Complaint.ifInvalid(() -> PolicyList.place("--baseline", baseline, chosen));
         List<Setting> settings = Complaint.ifInvalid(() -> settings(chosen));
+        OutputFiles files =
+                new OutputFiles(report).add("--summary-out", summaryOut).add("--save", saves.save);
+        settings.forEach(setting -> setting.workload().file().ifPresent(files::spare));
         Sitting sitting = report.asked() ? Sitting.forReport(settings, seedList) : Sitting.NONE;
         Matrix matrix = new Matrix(settings, seedList, sitting, surroundings.interruption());
         long begin = System.nanoTime();
@@ -138,12 +142,14 @@ final class Compare implements Callable<Integer> {
                 write(Comparison.of(runs, baselinePlace), baselinePlace, summary);
             }
             Warnings.about(runs, spec.commandLine().getErr());
+            Warnings.aboutDeclared(settings, seedList.get(0), spec.commandLine().getErr());
             if (runs.size() < matrix.cells().size()) {
                 throw Complaint.interrupted("interrupted; " + saved.wayOn(runs.size()));
             }
             if (page != null) {
                 report.write(Comparison.of(runs, baselinePlace), page, spec);
             }
+            StandardOutput.flush(spec.commandLine().getOut()); // until it is out, the runs are needed
             saved.complete();
         }
         if (!output.quiet) {

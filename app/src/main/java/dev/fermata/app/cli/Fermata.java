@@ -1,5 +1,8 @@
 package dev.fermata.app.cli;
 
+import dev.fermata.app.exit.Complaint;
+import dev.fermata.app.exit.ExitCode;
+import dev.fermata.app.output.StandardOutput;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,8 +52,12 @@ public final class Fermata implements Runnable {
                 .setExecutionExceptionHandler((e, command, parsed) -> Failures.execution(e, command))
                 .setExecutionStrategy(parsed -> run(parsed, defaults));
         try {
-            return root.execute(args);
-        } catch (OutOfMemoryError | StackOverflowError e) {
+            int code = root.execute(args);
+            if (code == ExitCode.FINE) {
+                StandardOutput.flush(out);
+            }
+            return code;
+        } catch (Complaint | OutOfMemoryError | StackOverflowError e) {
             return Failures.execution(e, root);
         } finally {
             out.flush();

@@ -16,8 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulateTest {
@@ -319,6 +322,17 @@ class SimulateTest {
         assertThat(run.err()).contains("cannot write", "does not exist").doesNotContain("\tat ");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--jobs-out", "--events-out", "--report"})
+    @EnabledOnOs(OS.LINUX)
+    void aFileThatCannotBeWrittenDoesNotCostTheResult(String flag) {
+        CommandRun run = CommandRun.of("simulate", "--workload", "synthetic:jobs=5", flag, "/dev/full");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("lower bound");
+        assertThat(run.err()).contains("cannot write '/dev/full': No space left on device");
+    }
+
     @Test
     void theWorkloadIsNeverOverwritten() throws IOException {
         Path trace = trace("a,0,1,10");
@@ -327,6 +341,69 @@ class SimulateTest {
 
         assertThat(run.code()).isEqualTo(2);
         assertThat(Files.readAllLines(trace)).contains("a,0,1,10");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "simulate, --jobs-out, x-cdf.csv, is a file that --report",
+        "simulate, --jobs-out, x.html, must be different files",
+        "simulate, --events-out, y/../x-gantt-fifo.png, is a file that --report",
+        "compare, --summary-out, x-summary.csv, is a file that --report",
+        "compare, --summary-out, ./x.html, must be different files",
+        "compare, --save, x-summary.csv, is a file that --report",
+        "compare, --workload, x-waits.csv, is the workload"
+    })
+    void noFileOfACommandOverwritesAnother(String command, String flag, String name, String problem)
+            throws IOException {
+        Files.writeString(folder.resolve("x-waits.csv"), "id,submit_s,gpus,duration_s\na,0,1,10\n");
+        String page = folder.resolve("x.html").toString();
+
+        CommandRun run = CommandRun.of(command, flag, folder + "/" + name, "--report", page);
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains(problem);
+        assertThat(names(folder)).containsExactly("x-waits.csv");
+    }
+
+    @Test
+    void aFileMayBeNamedAfterTheReport() throws IOException {
+        CommandRun run = CommandRun.of(
+                "simulate",
+                "--workload",
+                "synthetic:jobs=5",
+                "--report",
+                folder.resolve("x.html").toString(),
+                "--jobs-out",
+                folder.resolve("x-jobs.csv").toString());
+
+        assertThat(run.code()).isZero();
+        assertThat(names(folder)).contains("x.html", "x-jobs.csv", "x-summary.csv");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"simulate", "compare"})
+    void jobsThatDeclareNothingAreWarnedOf(String command) throws IOException {
+        String warning = "warning: 2 of 2 jobs declare no run time; they are treated as with none";
+        String silent = trace("a,0,1,10", "b,0,1,10").toString();
+        Path telling = folder.resolve("telling.csv");
+        Files.writeString(telling, "id,submit_s,gpus,duration_s,declared_s\na,0,1,10,20\nb,0,1,10,\n");
+
+        assertThat(CommandRun.of(command, "--workload", silent, "--estimator", "declared")
+                        .err())
+                .containsOnlyOnce(warning);
+        assertThat(CommandRun.of(command, "--workload", silent).err()).doesNotContain("declare");
+        assertThat(CommandRun.of(command, "--workload", telling.toString(), "--estimator", "declared")
+                        .err())
+                .doesNotContain("declare");
+    }
+
+    @Test
+    void oneIsNoPlural() throws IOException {
+        CommandRun run = CommandRun.of(
+                "simulate", "--cluster", "1x1", "--workload", trace("a,0,1,10").toString());
+
+        assertThat(run.code()).isZero();
+        assertThat(run.out() + run.err()).contains("(1 GPU)", "1 job, ").doesNotContain("1 GPUs", "1 jobs");
     }
 
     private Path trace(String... jobs) throws IOException {

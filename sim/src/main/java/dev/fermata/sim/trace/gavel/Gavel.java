@@ -45,11 +45,6 @@ public final class Gavel implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "ten cells between tabs, the fourth a flag";
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return looksRight(head);
     }
