@@ -37,11 +37,7 @@ final class TraceOutput {
     void write(TracePart part, PrintWriter err) {
         try (WholeFile file = WholeFile.open(out)) {
             try {
-                FermataCsvWriter.write(
-                        part.records(),
-                        part.trace().zeroMillis(),
-                        i -> part.jobs().get(i).durationMillis(),
-                        file.writer());
+                FermataCsvWriter.write(part.trace(), part.records(), part.jobs(), file.writer());
             } catch (IOException e) {
                 throw file.failed(e);
             }
