@@ -69,10 +69,6 @@ final class TraceOutput {
     }
 
     private static void write(TracePart part, Writer to) throws IOException {
-        FermataCsvWriter.write(
-                part.records(),
-                part.trace().zeroMillis(),
-                i -> part.jobs().get(i).durationMillis(),
-                to);
+        FermataCsvWriter.write(part.trace(), part.records(), part.jobs(), to);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fermata.sim.trace.fermata.FermataCsvWriter;
 import dev.fermata.sim.trace.read.TraceReader;
 import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.Workload;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -40,16 +41,35 @@ class RoundTripTest {
         same(new TraceReader(Optional.empty(), false).read(folder));
     }
 
+    @Test
+    void alsoWhereOthersAreLeftOut() throws IOException {
+        StringBuilder ofDates = new StringBuilder("timestamp,duration,num_gpus,gpu_time,cluster\n");
+        StringBuilder ofDoubtfulIds = new StringBuilder("job_id,submission_time,duration,num_gpu\nx7,0,9,1\n");
+        for (int i = 0; i < 40; i++) {
+            ofDates.append("2019-03-02 10:00:").append(10 + i).append(",90.0,1,90.0,ab12\n");
+            ofDoubtfulIds.append('x').append(i).append(',').append(i).append(",90,1\n");
+        }
+        for (StringBuilder text : List.of(ofDates, ofDoubtfulIds)) {
+            Trace trace = Samples.read(folder, text.toString());
+            int all = trace.records().size();
+            same(trace, 3, all);
+            same(trace, 20, 30);
+        }
+    }
+
     private void same(Trace trace) throws IOException {
-        List<TrueJob> jobs = Adoption.jobs(trace, Casting.rule(1));
+        same(trace, 0, trace.records().size());
+    }
+
+    /** Those from one place to another, written and read, are what they were among all. */
+    private void same(Trace trace, int from, int to) throws IOException {
+        List<TrueJob> jobs = Adoption.jobs(trace, Casting.rule(1)).subList(from, to);
         StringWriter text = new StringWriter();
-        FermataCsvWriter.write(
-                trace.records(), trace.zeroMillis(), i -> jobs.get(i).durationMillis(), text);
+        FermataCsvWriter.write(trace, trace.records().subList(from, to), jobs, text);
 
         Trace again = Samples.read(folder, text.toString());
 
         assertThat(again.format().name()).isEqualTo("fermata");
-        assertThat(Adoption.adopt(again, 1).jobs())
-                .isEqualTo(Adoption.adopt(trace, 1).jobs());
+        assertThat(Adoption.adopt(again, 1).jobs()).isEqualTo(new Workload(trace.name(), jobs).jobs());
     }
 }

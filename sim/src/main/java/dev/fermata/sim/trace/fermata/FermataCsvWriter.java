@@ -4,14 +4,15 @@ import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.sim.trace.Trace;
 import dev.fermata.sim.trace.TraceRecord;
+import dev.fermata.sim.workload.TrueJob;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntToLongFunction;
 
 /**
  * Writes records in Fermata's own format, so that reading them gives the same jobs: columns that would be empty throughout
@@ -23,18 +24,19 @@ public final class FermataCsvWriter {
     /**
      * Writes to the end and flushes; closing is the caller's.
      *
-     * @param zeroMillis what becomes time zero
-     * @param durationMillis the run time by index of the record, which need not tell it
+     * @param trace whose zero becomes time zero, and which tells whether ids do
+     * @param records all or some of it
+     * @param jobs made of these records when all of the trace was: they have the run times, which records need not tell, and
+     *     the numbers that jobs without ids go by, so that each keeps its own when others are left out
      */
-    public static void write(List<TraceRecord> records, long zeroMillis, IntToLongFunction durationMillis, Writer to)
-            throws IOException {
-        boolean ownIds = TraceRecord.haveIdsOfTheirOwn(records);
+    public static void write(Trace trace, List<TraceRecord> records, List<TrueJob> jobs, Writer to) throws IOException {
+        boolean ownIds = TraceRecord.haveIdsOfTheirOwn(trace.records());
         boolean[] used = new boolean[FermataCsv.COLUMNS.size()];
         for (int i = 0; i < FermataCsv.REQUIRED.size(); i++) {
             used[i] = true;
         }
         for (int i = 0; i < records.size(); i++) {
-            List<String> cells = cells(records.get(i), i, ownIds, zeroMillis, durationMillis);
+            List<String> cells = cells(records.get(i), jobs.get(i), ownIds, trace.zeroMillis());
             for (int c = 0; c < used.length; c++) {
                 used[c] |= !cells.get(c).isEmpty();
             }
@@ -43,7 +45,7 @@ public final class FermataCsvWriter {
             CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(to);
             csv.writeRecord(chosen(FermataCsv.COLUMNS, used));
             for (int i = 0; i < records.size(); i++) {
-                csv.writeRecord(chosen(cells(records.get(i), i, ownIds, zeroMillis, durationMillis), used));
+                csv.writeRecord(chosen(cells(records.get(i), jobs.get(i), ownIds, trace.zeroMillis()), used));
             }
             csv.flush();
         } catch (UncheckedIOException e) {
@@ -62,15 +64,13 @@ public final class FermataCsvWriter {
     }
 
     /** In the order of {@link FermataCsv#COLUMNS}. */
-    private static List<String> cells(
-            TraceRecord r, int index, boolean ownIds, long zeroMillis, IntToLongFunction durationMillis) {
-        String number = Integer.toString(index + 1);
+    private static List<String> cells(TraceRecord r, TrueJob job, boolean ownIds, long zeroMillis) {
         String name = ownIds || !r.name().isEmpty() ? r.name() : r.id();
         return List.of(
-                ownIds ? r.id() : number,
+                ownIds ? r.id() : Long.toString(job.job().id()),
                 seconds(r.submitMillis() - zeroMillis),
                 Integer.toString(r.maxGpus()),
-                seconds(durationMillis.applyAsLong(index)),
+                seconds(job.durationMillis()),
                 name,
                 unless("nobody", r.user()),
                 unless("default", r.queue()),

@@ -65,7 +65,8 @@ public final class Formats {
         return new TraceException(
                 head.file(),
                 1,
-                "no known trace format; the first line is '" + head.firstLine() + "'.\n--format NAME reads it as one of "
-                        + String.join(", ", names()) + "; docs/traces.md tells them apart.");
+                "no known trace format; the first line is '" + head.firstLine()
+                        + "'.\n--format NAME reads it as one of " + String.join(", ", names())
+                        + "; docs/traces.md tells them apart.");
     }
 }

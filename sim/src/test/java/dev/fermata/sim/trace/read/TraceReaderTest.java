@@ -94,7 +94,8 @@ class TraceReaderTest {
                 .hasMessageContaining("Dear reader,")
                 .hasMessageContaining("--format NAME reads it as one of fermata, ")
                 .hasMessageContaining("docs/traces.md")
-                .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300 + file.toString().length()));
+                .satisfies(e -> assertThat(e.getMessage())
+                        .hasSizeLessThan(300 + file.toString().length()));
     }
 
     @Test
