@@ -122,6 +122,9 @@ final class Compare implements Callable<Integer> {
                 () -> PolicyList.parse(policies.equals("all") ? String.join(",", Catalogue.names()) : policies));
         int baselinePlace = Complaint.ifInvalid(() -> PolicyList.place("--baseline", baseline, chosen));
         List<Setting> settings = Complaint.ifInvalid(() -> settings(chosen));
+        OutputFiles files =
+                new OutputFiles(report).add("--summary-out", summaryOut).add("--save", saves.save);
+        settings.forEach(setting -> setting.workload().file().ifPresent(files::spare));
         Sitting sitting = report.asked() ? Sitting.forReport(settings, seedList) : Sitting.NONE;
         Matrix matrix = new Matrix(settings, seedList, sitting, surroundings.interruption());
         long begin = System.nanoTime();

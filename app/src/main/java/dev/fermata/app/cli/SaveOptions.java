@@ -15,7 +15,8 @@ final class SaveOptions {
                 "Keep finished runs in FILE and do not repeat those it holds",
                 "(default: in the cache folder until the comparison is complete)."
             })
-    private @Nullable String save;
+    @Nullable
+    String save;
 
     @Option(names = "--resume", description = "Go on from the saved runs of a comparison that was cut off.")
     private boolean resume;

@@ -22,12 +22,9 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.experiment.LowerBound;
 import dev.fermata.sim.workload.Workload;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -99,7 +96,8 @@ final class Simulate implements Callable<Integer> {
                 Complaint.ifInvalid(() -> scenario.with(List.of(chosen)).check(traces));
         Warnings.about(traces, output.quiet, spec.commandLine().getErr());
         report.remark(traces);
-        checkFiles(setting);
+        OutputFiles files = new OutputFiles(report).add("--jobs-out", jobsOut).add("--events-out", eventsOut);
+        setting.workload().file().ifPresent(files::spare);
         try (WholeFile jobs = jobsOut == null ? null : WholeFile.open(jobsOut);
                 WholeFile events = eventsOut == null ? null : WholeFile.open(eventsOut);
                 WholeFile page = report.open()) {
@@ -119,21 +117,6 @@ final class Simulate implements Callable<Integer> {
             }
         }
         return ExitCode.FINE;
-    }
-
-    private void checkFiles(Setting setting) {
-        if (jobsOut != null && jobsOut.equals(eventsOut)) {
-            throw Complaint.invalid("--jobs-out and --events-out (" + jobsOut + ") must be different files");
-        }
-        Optional<Path> read = setting.workload().file().map(Path::toAbsolutePath);
-        List<String> written = Stream.of(jobsOut, eventsOut, report.file)
-                .filter(Objects::nonNull)
-                .toList();
-        for (String file : written) {
-            if (read.equals(Optional.of(Path.of(file).toAbsolutePath()))) {
-                throw Complaint.invalid("'" + file + "' is the workload; it would be overwritten");
-            }
-        }
     }
 
     private Measured run(Setting setting, PolicySpec chosen, long seedNumber, Optional<EventLines> events) {

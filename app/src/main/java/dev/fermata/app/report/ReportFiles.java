@@ -22,6 +22,8 @@ import java.util.Optional;
 /** Writes a report: the page, and beside it its figures as CSV and its pictures as PNG, all named after the page. */
 public final class ReportFiles {
     private static final String HTML = ".html";
+    private static final String CSV = ".csv";
+    private static final String PNG = ".png";
 
     private final Comparison comparison;
     private final String page;
@@ -58,7 +60,7 @@ public final class ReportFiles {
     }
 
     private void table(String name, List<Map<String, Object>> records) {
-        try (WholeFile file = WholeFile.open(beside(name + ".csv"))) {
+        try (WholeFile file = WholeFile.open(beside(name + CSV))) {
             PrintWriter out = new PrintWriter(file.writer());
             Structured.write(Format.CSV, records, out);
             if (out.checkError()) {
@@ -69,7 +71,7 @@ public final class ReportFiles {
     }
 
     private void picture(String name, Plot plot) {
-        try (WholeFile file = WholeFile.open(beside(name + ".png"))) {
+        try (WholeFile file = WholeFile.open(beside(name + PNG))) {
             try {
                 PngCanvas.write(plot, file.stream());
             } catch (IOException e) {
@@ -97,7 +99,20 @@ public final class ReportFiles {
     }
 
     private String beside(String name) {
-        String stem = page.endsWith(HTML) ? page.substring(0, page.length() - HTML.length()) : page;
-        return stem + "-" + name;
+        return stem(page) + name;
+    }
+
+    private static String stem(String page) {
+        return (page.endsWith(HTML) ? page.substring(0, page.length() - HTML.length()) : page) + "-";
+    }
+
+    /** Whether a report writes this file beside its page, or might: which pictures there are shows only in the end. */
+    public static boolean writesBeside(Path page, Path file) {
+        String stem = stem(page.toString());
+        if (!file.toString().startsWith(stem)) {
+            return false;
+        }
+        String name = file.toString().substring(stem.length());
+        return name.endsWith(PNG) || ReportTables.NAMES.stream().anyMatch(table -> name.equals(table + CSV));
     }
 }

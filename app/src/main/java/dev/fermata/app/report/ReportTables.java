@@ -18,6 +18,9 @@ public final class ReportTables {
     /** Figures of the machine, not of the run: the same command must write the same bytes. */
     private static final List<String> OF_THE_MACHINE = List.of("wallSeconds", "eventsPerSecond", "peakHeapMib");
 
+    /** Of all tables there may be. */
+    static final List<String> NAMES = List.of("summary", "cdf", "series", "waits", "pauses", "gantt");
+
     private final Comparison comparison;
 
     public ReportTables(Comparison comparison) {
@@ -48,12 +51,10 @@ public final class ReportTables {
             }
         }
         Map<String, List<Map<String, Object>>> tables = new LinkedHashMap<>();
-        tables.put("summary", summaries);
-        tables.put("cdf", curves);
-        tables.put("series", series);
-        tables.put("waits", waits);
-        tables.put("pauses", pauses);
-        tables.put("gantt", stays);
+        List<List<Map<String, Object>>> lines = List.of(summaries, curves, series, waits, pauses, stays);
+        for (int i = 0; i < NAMES.size(); i++) {
+            tables.put(NAMES.get(i), lines.get(i));
+        }
         tables.values().removeIf(List::isEmpty);
         return tables;
     }

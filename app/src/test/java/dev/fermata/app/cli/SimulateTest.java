@@ -16,10 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulateTest {
@@ -328,7 +329,7 @@ class SimulateTest {
         CommandRun run = CommandRun.of("simulate", "--workload", "synthetic:jobs=5", flag, "/dev/full");
 
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("mean JCT");
+        assertThat(run.out()).contains("lower bound");
         assertThat(run.err()).contains("cannot write '/dev/full': No space left on device");
     }
 
@@ -340,6 +341,43 @@ class SimulateTest {
 
         assertThat(run.code()).isEqualTo(2);
         assertThat(Files.readAllLines(trace)).contains("a,0,1,10");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "simulate, --jobs-out, x-cdf.csv, is a file that --report",
+        "simulate, --jobs-out, x.html, must be different files",
+        "simulate, --events-out, y/../x-gantt-fifo.png, is a file that --report",
+        "compare, --summary-out, x-summary.csv, is a file that --report",
+        "compare, --summary-out, ./x.html, must be different files",
+        "compare, --save, x-summary.csv, is a file that --report",
+        "compare, --workload, x-waits.csv, is the workload"
+    })
+    void noFileOfACommandOverwritesAnother(String command, String flag, String name, String problem)
+            throws IOException {
+        Files.writeString(folder.resolve("x-waits.csv"), "id,submit_s,gpus,duration_s\na,0,1,10\n");
+        String page = folder.resolve("x.html").toString();
+
+        CommandRun run = CommandRun.of(command, flag, folder + "/" + name, "--report", page);
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains(problem);
+        assertThat(names(folder)).containsExactly("x-waits.csv");
+    }
+
+    @Test
+    void aFileMayBeNamedAfterTheReport() throws IOException {
+        CommandRun run = CommandRun.of(
+                "simulate",
+                "--workload",
+                "synthetic:jobs=5",
+                "--report",
+                folder.resolve("x.html").toString(),
+                "--jobs-out",
+                folder.resolve("x-jobs.csv").toString());
+
+        assertThat(run.code()).isZero();
+        assertThat(names(folder)).contains("x.html", "x-jobs.csv", "x-summary.csv");
     }
 
     private Path trace(String... jobs) throws IOException {
