@@ -34,7 +34,7 @@ final class TraceConvert implements Callable<Integer> {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         output.check(file);
-        output.write(trace.read(file, output.quiet, err), err);
+        output.write(trace.read(file, output.quiet, err), spec.commandLine());
         return ExitCode.FINE;
     }
 }

@@ -6,8 +6,10 @@ import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.WholeFile;
 import dev.fermata.sim.trace.fermata.FermataCsvWriter;
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Path;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** Where a new trace goes. */
@@ -16,7 +18,7 @@ final class TraceOutput {
             names = {"-o", "--out"},
             paramLabel = "FILE.csv",
             required = true,
-            description = "The file to write, Fermata's CSV; zipped if its name ends in .gz.")
+            description = "The file to write, Fermata's CSV; zipped if its name ends in .gz; - is standard output.")
     private String out;
 
     @Option(names = "--quiet", description = "Say nothing on stderr.")
@@ -25,30 +27,52 @@ final class TraceOutput {
     @Option(names = "--verbose", description = "Stack traces with errors.")
     boolean verbose;
 
+    private boolean toStandardOutput() {
+        return out.equals("-");
+    }
+
     /** Never onto what is read. */
     void check(String input) {
         Path written = Path.of(out).toAbsolutePath().normalize();
         Path read = Path.of(input).toAbsolutePath().normalize();
-        if (written.equals(read)) {
+        if (!toStandardOutput() && written.equals(read)) {
             throw Complaint.invalid("'" + out + "' is the trace that is read; it would be overwritten");
         }
     }
 
-    void write(TracePart part, PrintWriter err) {
+    void write(TracePart part, CommandLine command) {
+        if (toStandardOutput()) {
+            try {
+                write(part, command.getOut());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e); // a PrintWriter throws none
+            }
+        } else {
+            writeFile(part);
+        }
+        if (!quiet) {
+            command.getErr()
+                    .println(Humane.amount(part.records().size(), "job") + " written to "
+                            + (toStandardOutput() ? "standard output" : out));
+        }
+    }
+
+    private void writeFile(TracePart part) {
         try (WholeFile file = WholeFile.open(out)) {
             try {
-                FermataCsvWriter.write(
-                        part.records(),
-                        part.trace().zeroMillis(),
-                        i -> part.jobs().get(i).durationMillis(),
-                        file.writer());
+                write(part, file.writer());
             } catch (IOException e) {
                 throw file.failed(e);
             }
             file.commit();
         }
-        if (!quiet) {
-            err.println(Humane.amount(part.records().size(), "job") + " written to " + out);
-        }
+    }
+
+    private static void write(TracePart part, Writer to) throws IOException {
+        FermataCsvWriter.write(
+                part.records(),
+                part.trace().zeroMillis(),
+                i -> part.jobs().get(i).durationMillis(),
+                to);
     }
 }

@@ -68,7 +68,7 @@ final class TraceSample implements Callable<Integer> {
         TracePart all = trace.read(file, output.quiet, err);
         int wanted = Complaint.ifInvalid(() -> wanted(all.records().size()));
         TracePart drawn = all.at(Sample.of(all.records().size(), wanted, seedNumber));
-        output.write(drawn, err);
+        output.write(drawn, spec.commandLine());
         if (!output.quiet) {
             double factor = (double) all.records().size() / wanted;
             err.println("drawn with seed " + seedNumber + "; --speedup "

@@ -160,6 +160,18 @@ class TraceCommandsTest {
     }
 
     @Test
+    void aDashIsStandardOutput() throws IOException {
+        CommandRun toFile = CommandRun.of("trace", "convert", trace.toString(), "--out", out("jobs.csv"));
+        CommandRun run = CommandRun.of("trace", "convert", trace.toString(), "--out", "-");
+
+        assertThat(toFile.code()).isZero();
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualTo(Files.readString(folder.resolve("jobs.csv")));
+        assertThat(run.err()).contains("3 jobs written to standard output");
+        assertThat(Path.of("-")).doesNotExist();
+    }
+
+    @Test
     void theTraceIsNeverOverwritten() throws IOException {
         assertThat(CommandRun.of("trace", "convert", trace.toString(), "--out", trace.toString())
                         .code())
