@@ -142,6 +142,7 @@ final class Compare implements Callable<Integer> {
                 write(Comparison.of(runs, baselinePlace), baselinePlace, summary);
             }
             Warnings.about(runs, spec.commandLine().getErr());
+            Warnings.aboutDeclared(settings, seedList.get(0), spec.commandLine().getErr());
             if (runs.size() < matrix.cells().size()) {
                 throw Complaint.interrupted("interrupted; " + saved.wayOn(runs.size()));
             }

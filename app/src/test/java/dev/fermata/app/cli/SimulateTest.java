@@ -380,6 +380,23 @@ class SimulateTest {
         assertThat(names(folder)).contains("x.html", "x-jobs.csv", "x-summary.csv");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"simulate", "compare"})
+    void jobsThatDeclareNothingAreWarnedOf(String command) throws IOException {
+        String warning = "warning: 2 of 2 jobs declare no run time; they are treated as with none";
+        String silent = trace("a,0,1,10", "b,0,1,10").toString();
+        Path telling = folder.resolve("telling.csv");
+        Files.writeString(telling, "id,submit_s,gpus,duration_s,declared_s\na,0,1,10,20\nb,0,1,10,\n");
+
+        assertThat(CommandRun.of(command, "--workload", silent, "--estimator", "declared")
+                        .err())
+                .containsOnlyOnce(warning);
+        assertThat(CommandRun.of(command, "--workload", silent).err()).doesNotContain("declare");
+        assertThat(CommandRun.of(command, "--workload", telling.toString(), "--estimator", "declared")
+                        .err())
+                .doesNotContain("declare");
+    }
+
     private Path trace(String... jobs) throws IOException {
         Path file = folder.resolve("trace.csv");
         Files.writeString(file, "id,submit_s,gpus,duration_s\n" + String.join("\n", jobs) + "\n");
