@@ -148,7 +148,7 @@ final class Simulate implements Callable<Integer> {
         }
         Warnings.about(List.of(run), err);
         if (!output.quiet) {
-            err.println(Humane.count(run.jobs()) + " jobs, "
+            err.println(Humane.amount(run.jobs(), "job") + ", "
                     + Humane.count(run.result().events()) + " events in "
                     + Humane.time(run.result().wallSeconds()));
         }

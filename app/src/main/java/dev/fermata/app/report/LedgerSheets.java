@@ -136,6 +136,7 @@ public final class LedgerSheets {
         String shown = name.codePointCount(0, name.length()) > 24
                 ? name.substring(0, name.offsetByCodePoints(0, 23)) + "…"
                 : name;
-        return (shown.equals("job-" + id) ? shown : id + " " + shown) + " (" + Humane.amount(gpus, "GPU") + ")";
+        boolean telling = name.equals("job-" + id) || name.equals(Long.toString(id));
+        return (telling ? shown : id + " " + shown) + " (" + Humane.amount(gpus, "GPU") + ")";
     }
 }

@@ -29,7 +29,7 @@ public final class RunSheet {
     public void print(boolean wide) {
         Summary summary = run.summary();
         String title = run.policy().text() + " on " + run.result().cluster() + " ("
-                + Humane.count(run.setting().cluster().topology().gpuCount()) + " GPUs), "
+                + Humane.amount(run.setting().cluster().topology().gpuCount(), "GPU") + "), "
                 + run.result().workload() + ", estimator " + run.setting().estimator() + ", "
                 + run.setting().workload().assumptions() + ", seed "
                 + run.result().seed();
@@ -47,7 +47,7 @@ public final class RunSheet {
                 "GPUs busy",
                 Humane.percent(summary.gpuUtilization()) + " of the time; "
                         + Humane.percent(summary.communicationShare()) + " of that waiting for the network");
-        line("pauses", Humane.count(summary.preemptions()) + ", of " + Humane.count(summary.preemptedJobs()) + " jobs");
+        line("pauses", Humane.count(summary.preemptions()) + ", of " + Humane.amount(summary.preemptedJobs(), "job"));
         line("overhead", Humane.percent(run.overheadShare()) + " of the GPU-time held went into loading and pausing");
         line(
                 "estimates",

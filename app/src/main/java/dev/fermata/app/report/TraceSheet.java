@@ -48,9 +48,11 @@ public final class TraceSheet {
         line("submitted", span());
         line(
                 "work",
-                Humane.count(facts.gpuSeconds() / HOUR) + " GPU-hours; as much as "
-                        + Humane.number(facts.spanSeconds() > 0 ? facts.gpuSeconds() / facts.spanSeconds() : 0)
-                        + " GPUs do in that time");
+                Humane.count(facts.gpuSeconds() / HOUR) + " GPU-hours"
+                        + (facts.spanSeconds() > 0
+                                ? "; as much as " + Humane.number(facts.gpuSeconds() / facts.spanSeconds())
+                                        + " GPUs do in that time"
+                                : ""));
         cluster.ifPresent(c -> line("load", load(c)));
         kinds();
         runTimes();
@@ -81,26 +83,30 @@ public final class TraceSheet {
 
     private String span() {
         Trace trace = part.trace();
-        String length = RunFields.rounded(facts.spanSeconds() / DAY, 1).toPlainString() + " days";
         Optional<String> from = TraceFields.date(trace, facts.firstMillis());
         Optional<String> to = TraceFields.date(trace, facts.lastMillis());
         String when = from.isPresent() && to.isPresent()
                 ? from.get().replace('T', ' ') + " to " + to.get().replace('T', ' ')
                 : "from " + Humane.time(facts.firstMillis() / 1000.0) + " to "
                         + Humane.time(facts.lastMillis() / 1000.0) + " after time zero";
-        double perDay = facts.jobs() / Math.max(1, facts.spanSeconds() / DAY);
-        return facts.spanSeconds() == 0
-                ? "all at once"
-                : when + ", " + length + "; " + Humane.count(perDay) + " a day, at most "
-                        + Humane.count(facts.busiestDay());
+        if (facts.spanSeconds() == 0) {
+            return "all at once";
+        }
+        double days = facts.spanSeconds() / DAY;
+        return when + ", "
+                + (days < 2 // too few for a mean to say anything
+                        ? Humane.time(facts.spanSeconds())
+                        : RunFields.rounded(days, 1).toPlainString() + " days; "
+                                + Humane.count(facts.jobs() / days) + " a day, at most "
+                                + Humane.count(facts.busiestDay()));
     }
 
     private String load(ClusterInput c) {
         int gpus = c.topology().gpuCount();
         long tooLarge = TraceFields.tooLarge(part, gpus);
         return (facts.spanSeconds() > 0
-                        ? Humane.number(facts.load(gpus)) + " of what " + c.name() + " (" + Humane.count(gpus)
-                                + " GPUs) can do from first to last submission"
+                        ? Humane.number(facts.load(gpus)) + " of what " + c.name() + " (" + Humane.amount(gpus, "GPU")
+                                + ") can do from first to last submission"
                         : "all at once: " + Humane.time(facts.gpuSeconds() / gpus) + " of work for " + c.name())
                 + (tooLarge > 0 ? "; " + Humane.amount(tooLarge, "job") + " larger than it" : "");
     }

@@ -397,6 +397,15 @@ class SimulateTest {
                 .doesNotContain("declare");
     }
 
+    @Test
+    void oneIsNoPlural() throws IOException {
+        CommandRun run = CommandRun.of(
+                "simulate", "--cluster", "1x1", "--workload", trace("a,0,1,10").toString());
+
+        assertThat(run.code()).isZero();
+        assertThat(run.out() + run.err()).contains("(1 GPU)", "1 job, ").doesNotContain("1 GPUs", "1 jobs");
+    }
+
     private Path trace(String... jobs) throws IOException {
         Path file = folder.resolve("trace.csv");
         Files.writeString(file, "id,submit_s,gpus,duration_s\n" + String.join("\n", jobs) + "\n");

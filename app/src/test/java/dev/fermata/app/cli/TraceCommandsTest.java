@@ -159,6 +159,23 @@ class TraceCommandsTest {
                         "15,172800,2,3600,e,bob,vcB,8");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0 | all at once | 2 GPU-hours",
+                "5400 | from 0.0s to 1h30m after time zero, 1h30m | 2 GPU-hours; as much as 1.33 GPUs do in that time"
+            })
+    void aShortTraceHasNoDays(int last, String submitted, String work) throws IOException {
+        Path brief = folder.resolve("brief.csv");
+        Files.writeString(brief, "id,submit_s,gpus,duration_s\na,0,1,3600\nb," + last + ",1,3600\n");
+
+        CommandRun run = CommandRun.of("trace", "inspect", brief.toString(), "--cluster", "1x1");
+
+        assertThat(run.lines()).contains("submitted    " + submitted, "work         " + work);
+        assertThat(run.out()).doesNotContain("1 GPUs");
+    }
+
     @Test
     void aDashIsStandardOutput() throws IOException {
         CommandRun toFile = CommandRun.of("trace", "convert", trace.toString(), "--out", out("jobs.csv"));
