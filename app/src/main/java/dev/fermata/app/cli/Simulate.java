@@ -104,7 +104,8 @@ final class Simulate implements Callable<Integer> {
             Optional<EventLines> history = Optional.ofNullable(events).map(EventLines::new);
             Measured run = run(setting, chosen, seedNumber, history);
             print(run, format);
-            Warnings.aboutDeclared(List.of(setting), seedNumber, spec.commandLine().getErr());
+            Warnings.aboutDeclared(
+                    List.of(setting), seedNumber, spec.commandLine().getErr());
             if (jobs != null) {
                 JobsCsv.write(run.result().jobs(), setting.cluster().topology(), jobs);
                 jobs.commit();

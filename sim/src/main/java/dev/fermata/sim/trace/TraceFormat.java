@@ -10,9 +10,6 @@ public interface TraceFormat {
     /** Whose traces these are. */
     String title();
 
-    /** What a file of this format is known by, for people whose file was not. */
-    String mark();
-
     /** Whether a file that begins so is one of these; no other format may say so of the same file. */
     boolean recognises(Head head);
 

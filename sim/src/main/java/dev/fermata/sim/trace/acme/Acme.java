@@ -43,11 +43,6 @@ public final class Acme implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "Helios' columns without vc and with type";
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return head.columns().containsAll(COLUMNS) && !head.columns().contains("vc");
     }

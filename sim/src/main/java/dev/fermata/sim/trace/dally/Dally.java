@@ -45,11 +45,6 @@ public final class Dally implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "a JSON list with " + String.join(",", KEYS);
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return head.jsonKeys().containsAll(KEYS);
     }

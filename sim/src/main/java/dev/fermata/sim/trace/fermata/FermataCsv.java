@@ -52,11 +52,6 @@ public final class FermataCsv implements TraceFormat {
         return "Fermata's own CSV";
     }
 
-    @Override
-    public String mark() {
-        return "the columns " + String.join(",", REQUIRED);
-    }
-
     /** Nobody else writes units like this; what is missing then is said by name. */
     @Override
     public boolean recognises(Head head) {

@@ -47,11 +47,6 @@ public final class Gavel implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "ten cells between tabs, the fourth a flag";
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return looksRight(head);
     }

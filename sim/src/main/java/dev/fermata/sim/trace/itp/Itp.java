@@ -28,11 +28,6 @@ public final class Itp implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "the columns " + String.join(",", COLUMNS);
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return head.columns().containsAll(COLUMNS);
     }

@@ -40,11 +40,6 @@ public final class Muri implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "Tiresias' columns and batch_size,iteration_time,resource_time_0";
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return head.columns().containsAll(COLUMNS);
     }

@@ -47,11 +47,6 @@ public final class OpenbPods implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "the columns num_gpu,gpu_milli,gpu_spec,scheduled_time and others";
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return head.columns().containsAll(COLUMNS);
     }

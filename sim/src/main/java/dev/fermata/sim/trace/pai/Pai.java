@@ -56,11 +56,6 @@ public final class Pai implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "ten cells: " + String.join(",", TASK_COLUMNS);
-    }
-
-    @Override
     public boolean recognises(Head head) {
         List<String> lines = head.lines();
         if (lines.isEmpty()) {

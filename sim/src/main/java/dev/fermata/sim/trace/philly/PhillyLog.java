@@ -36,11 +36,6 @@ public final class PhillyLog implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "a JSON list with " + String.join(",", KEYS);
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return head.jsonKeys().containsAll(KEYS);
     }

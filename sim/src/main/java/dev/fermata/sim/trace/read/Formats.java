@@ -19,7 +19,6 @@ import dev.fermata.sim.trace.swf.Swf;
 import dev.fermata.sim.trace.tiresias.Tiresias;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Every format there is. */
 public final class Formats {
@@ -66,10 +65,8 @@ public final class Formats {
         return new TraceException(
                 head.file(),
                 1,
-                "no known trace format; the first line is '" + head.firstLine() + "'.\nLooked for "
-                        + ALL.stream()
-                                .map(format -> format.name() + " (" + format.mark() + ")")
-                                .collect(Collectors.joining(", "))
-                        + ". --format NAME reads it as one of them.");
+                "no known trace format; the first line is '" + head.firstLine()
+                        + "'.\n--format NAME reads it as one of " + String.join(", ", names())
+                        + "; docs/traces.md tells them apart.");
     }
 }

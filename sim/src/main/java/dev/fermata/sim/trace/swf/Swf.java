@@ -48,11 +48,6 @@ public final class Swf implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "a comment after a semicolon, or eighteen numbers between spaces";
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return looksRight(head);
     }

@@ -29,11 +29,6 @@ public final class Tiresias implements TraceFormat {
     }
 
     @Override
-    public String mark() {
-        return "the columns " + String.join(",", COLUMNS);
-    }
-
-    @Override
     public boolean recognises(Head head) {
         return head.columns().containsAll(COLUMNS) && !head.columns().contains("iteration_time");
     }
