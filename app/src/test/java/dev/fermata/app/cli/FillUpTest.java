@@ -22,7 +22,8 @@ class FillUpTest {
         for (JsonNode row : new ObjectMapper().readTree(run.out())) {
             rows.add(row.get("place").asText() + " " + row.get("seed").asText());
             assertThat(row.get("gpus").asInt()).isEqualTo(32);
-            assertThat(row.get("gpusAsked").asDouble()).isBetween(0.5, 1.3);
+            // The last job asked for passes the mark, by no more than it asks for.
+            assertThat(row.get("gpusAsked").asDouble()).isBetween(1.3, 2.3);
             assertThat(row.get("gpuAllocation").asDouble()).isBetween(0.5, 1.0);
             assertThat(row.get("fragmentation").asDouble()).isBetween(0.0, 0.5);
             assertThat(row.get("refused").asInt()).isLessThan(row.get("jobs").asInt());
