@@ -7,7 +7,12 @@ import dev.fermata.core.model.Job;
 import org.jspecify.annotations.Nullable;
 
 /** A job of which nothing matters but what it is, what it did and how it stands. */
-record SeenJob(Job job, JobState state, long doneMillis) implements JobView {
+public record SeenJob(Job job, JobState state, long doneMillis) implements JobView {
+    /** One that waits and has nothing but an id and a size. */
+    public static SeenJob of(long id, int gpus) {
+        return new SeenJob(Job.builder(id, gpus).build(), JobState.PENDING, 0);
+    }
+
     @Override
     public int slot() {
         return (int) job.id();

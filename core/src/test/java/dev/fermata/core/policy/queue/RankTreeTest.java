@@ -3,6 +3,7 @@ package dev.fermata.core.policy.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fermata.core.estimate.SeenJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -44,7 +45,7 @@ class RankTreeTest {
 
     private static Entry entry(long id, Random random, long slope) {
         Rank rank = new Rank(random.nextInt(3), random.nextInt(50), slope, Long.MAX_VALUE);
-        Entry entry = new Entry(FakeJob.of(id, 1), rank);
+        Entry entry = new Entry(SeenJob.of(id, 1), rank);
         entry.weight = 1 + random.nextInt(8);
         entry.estimateMillis = random.nextInt(100);
         return entry;
@@ -84,7 +85,7 @@ class RankTreeTest {
     @Test
     void whoIsNotInTheTreeCannotLeaveIt() {
         RankTree tree = new RankTree(0);
-        Entry stranger = new Entry(FakeJob.of(7, 1), Rank.fixed(0, 1));
+        Entry stranger = new Entry(SeenJob.of(7, 1), Rank.fixed(0, 1));
 
         assertThatThrownBy(() -> tree.remove(stranger)).hasMessageContaining("job 7 is not in this tree");
     }

@@ -64,18 +64,13 @@ public final class Acme implements TraceFormat {
         Column cpus = header.need("cpu_num");
         Column nodes = header.need("node_num");
         Column memory = header.find("mem_per_pod_GB");
-        JobColumns jobs = new JobColumns(
-                        intake,
-                        header.need("gpu_num"),
-                        JobColumns.date(header.need("submit_time")),
-                        JobColumns.length(header.need("duration"), 1000))
-                .ran(header.need("start_time"), header.find("end_time"));
+        JobColumns jobs = JobColumns.ofSlurm(header, intake);
         return row -> {
             TraceRecord.Builder job = jobs.begin(row, row.text(id));
             if (job != null) {
                 intake.keep(job.name(row.name(type, ""))
                         .user(row.name(user, "nobody"))
-                        .cpuMilli(row.knows(cpus) ? 1000 * row.whole(cpus, 0L, TraceRecord.MOST_CPUS) : 0)
+                        .cpuMilli(JobColumns.cpuMilli(row, cpus))
                         .memoryMib(row.knows(memory) ? memory(row, memory, nodes) : 0)
                         .build());
             }

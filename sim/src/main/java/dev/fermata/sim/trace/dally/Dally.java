@@ -76,7 +76,7 @@ public final class Dally implements TraceFormat {
             TraceRecord.Builder job = jobs.begin(row, row.text(id));
             if (job != null) {
                 intake.keep(job.user(row.name(user, "nobody"))
-                        .cpuMilli(row.knows(cpus) ? 1000 * row.whole(cpus, 0L, TraceRecord.MOST_CPUS) : 0)
+                        .cpuMilli(JobColumns.cpuMilli(row, cpus))
                         .model(row.knows(model) ? row.name(model, "") : "")
                         .batch(row.knows(batch) ? row.whole(batch, 0, TraceRecord.MOST_BATCH) : 0)
                         .gpuMemoryMib(

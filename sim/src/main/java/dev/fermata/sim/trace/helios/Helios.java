@@ -52,19 +52,14 @@ public final class Helios implements TraceFormat {
         Column cluster = header.need("vc");
         Column name = header.find("jobname");
         Column cpus = header.need("cpu_num");
-        JobColumns jobs = new JobColumns(
-                        intake,
-                        header.need("gpu_num"),
-                        JobColumns.date(header.need("submit_time")),
-                        JobColumns.length(header.need("duration"), 1000))
-                .ran(header.need("start_time"), header.find("end_time"));
+        JobColumns jobs = JobColumns.ofSlurm(header, intake);
         return row -> {
             TraceRecord.Builder job = jobs.begin(row, row.text(id));
             if (job != null) {
                 intake.keep(job.name(row.knows(name) ? row.name(name, "") : "")
                         .user(row.name(user, "nobody"))
                         .queue(row.name(cluster, "default"))
-                        .cpuMilli(row.knows(cpus) ? 1000 * row.whole(cpus, 0L, TraceRecord.MOST_CPUS) : 0)
+                        .cpuMilli(JobColumns.cpuMilli(row, cpus))
                         .build());
             }
         };

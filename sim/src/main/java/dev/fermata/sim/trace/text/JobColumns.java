@@ -29,6 +29,21 @@ public final class JobColumns {
         this.durationMillis = durationMillis;
     }
 
+    /** The columns of clusters run by Slurm, as their owners published them. */
+    public static JobColumns ofSlurm(Header header, Intake intake) {
+        return new JobColumns(
+                        intake,
+                        header.need("gpu_num"),
+                        date(header.need("submit_time")),
+                        length(header.need("duration"), 1000))
+                .ran(header.need("start_time"), header.find("end_time"));
+    }
+
+    /** CPUs of a whole job, in thousandths; 0 where nothing is said. */
+    public static long cpuMilli(Row row, Column cpus) {
+        return row.knows(cpus) ? 1000 * row.whole(cpus, 0L, TraceRecord.MOST_CPUS) : 0;
+    }
+
     /** Time since the trace's own zero. */
     public static ToLongFunction<Row> elapsed(Column column, double unitMillis) {
         return row -> Math.round(row.number(column, 0, MOST_MILLIS / unitMillis) * unitMillis);
