@@ -1,6 +1,8 @@
 package dev.fermata.core.contract;
 
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.QueueRule;
+import java.util.List;
 
 /** News from outside. Run news carries the attempt it is about, so that late news never touches the next attempt. */
 public sealed interface Event {
@@ -8,6 +10,21 @@ public sealed interface Event {
     record Submitted(Job job) implements Event {}
 
     record CancelAsked(long jobId) implements Event {}
+
+    /** Not to be started until released; an attempt that is on GPUs goes on. */
+    record HoldAsked(long jobId) implements Event {}
+
+    record ReleaseAsked(long jobId) implements Event {}
+
+    /** The job is now described so (priority, queue, declared time …); its id and its demand stay. */
+    record Changed(Job job) implements Event {}
+
+    /** From now on these rules hold for the queues, and no others. */
+    record QueuesSet(List<QueueRule> rules) implements Event {
+        public QueuesSet {
+            rules = List.copyOf(rules);
+        }
+    }
 
     /** Loading is over; the attempt makes progress at {@code paceMicro} (see {@link dev.fermata.core.model.Pace}). */
     record Running(long jobId, int attempt, long paceMicro) implements Event {}

@@ -2,6 +2,8 @@ package dev.fermata.core.contract;
 
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.QueueRule;
+import java.util.List;
 
 /**
  * One line of the history: something the ledger took as true. Measures, reports, replay and audit read these and nothing
@@ -28,6 +30,34 @@ public sealed interface Fact {
     record Started(long jobId, int attempt, Allocation allocation, boolean resumed) implements Fact {}
 
     record Running(long jobId, int attempt, long paceMicro) implements Fact {}
+
+    /** The attempt now progresses at another pace. */
+    record Paced(long jobId, int attempt, long paceMicro) implements Fact {}
+
+    /** Not to be started until released. */
+    record Held(long jobId) implements Fact {}
+
+    record Released(long jobId) implements Fact {}
+
+    /** The job is described anew. */
+    record Changed(Job job) implements Fact {
+        @Override
+        public long jobId() {
+            return job.id();
+        }
+    }
+
+    /** These rules hold for the queues from now on. {@code jobId} is -1. */
+    record QueuesSet(List<QueueRule> rules) implements Fact {
+        public QueuesSet {
+            rules = List.copyOf(rules);
+        }
+
+        @Override
+        public long jobId() {
+            return -1;
+        }
+    }
 
     /** GPUs are kept for a pending job until those who leave them are gone. */
     record Promised(long jobId, Allocation allocation) implements Fact {}

@@ -9,6 +9,8 @@ public enum JobState {
     COMPLETED(true),
     FAILED(true),
     CANCELLED(true),
+    /** Stopped at its time limit. */
+    TIMEOUT(true),
     OOM(true),
     UNSATISFIABLE(true);
 

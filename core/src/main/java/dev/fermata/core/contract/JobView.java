@@ -47,6 +47,9 @@ public interface JobView {
 
     int preemptions();
 
+    /** Whether it was put on hold: not to be started until released. */
+    boolean onHold();
+
     /** GPUs it holds in this attempt, or is promised while it still waits for them. */
     @Nullable
     Allocation allocation();

@@ -6,6 +6,8 @@ public enum Outcome {
     /** Checkpointed and gone, as asked. */
     PAUSED,
     FAILED,
+    /** Stopped at its time limit. */
+    TIMEOUT,
     /** Ran out of GPU memory. */
     OOM,
     /** Its node or GPU died, or it was killed before it could save. */

@@ -4,6 +4,16 @@ package dev.fermata.core.contract;
 public enum Reason {
     /** Can never run on this cluster. */
     UNSATISFIABLE,
+    /** Somebody put it on hold. */
+    HELD,
+    /** Jobs that it comes after have not ended yet. */
+    DEPENDENCY,
+    /** As many jobs of its array are on GPUs as may be at once. */
+    ARRAY_LIMIT,
+    /** Its queue, or one above it, is at its limit. */
+    QUEUE_LIMIT,
+    /** Other queues have a better claim to the GPUs that are left. */
+    QUEUE_SHARE,
     /** Its GPUs are being vacated for it. */
     PREEMPTION_PENDING,
     /** Others go first under this policy. */

@@ -15,6 +15,12 @@ public record Verdict(long jobId, Reason reason, long needed, long available, lo
     public String message() {
         return switch (reason) {
             case UNSATISFIABLE -> "needs " + needed + " GPUs; this cluster can offer at most " + available;
+            case HELD -> "is on hold";
+            case DEPENDENCY ->
+                "waits for " + needed + (needed == 1 ? " job" : " jobs") + " to end, job " + ahead + " first";
+            case ARRAY_LIMIT -> available + " jobs of its array are on GPUs, and at most " + needed + " may be at once";
+            case QUEUE_LIMIT -> "needs " + needed + " GPUs; its queue may use " + available + " more";
+            case QUEUE_SHARE -> "needs " + needed + " GPUs; the share of its queue has room for " + available;
             case PREEMPTION_PENDING -> available + " of its " + needed + " GPUs are free, the rest are being vacated";
             case PRIORITY -> "needs " + needed + " GPUs, " + available + " are free, " + ahead + " jobs go first";
             case RESOURCES -> "needs " + needed + " GPUs, " + available + " are free";

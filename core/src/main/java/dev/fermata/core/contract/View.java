@@ -1,5 +1,6 @@
 package dev.fermata.core.contract;
 
+import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ public interface View {
     int pendingJobs();
 
     int runningJobs();
+
+    /** The rules of the queues in force; a queue that none of them names is free of rules. */
+    List<QueueRule> queueRules();
 
     /** Remaining work in reference-milliseconds, as the configured estimator sees it. */
     long remainingMillis(JobView job);

@@ -32,6 +32,7 @@ final class JobRecord implements JobView {
     int preemptions;
     int outOfMemory;
     boolean cancelling;
+    boolean onHold;
     boolean changed;
 
     @Nullable
@@ -139,6 +140,11 @@ final class JobRecord implements JobView {
     @Override
     public int preemptions() {
         return preemptions;
+    }
+
+    @Override
+    public boolean onHold() {
+        return onHold;
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.LongMap;
+import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -61,6 +62,7 @@ final class Ledger {
     int running;
     long capacityVersion;
     long nowMillis;
+    List<QueueRule> queueRules = List.of();
     List<Fact> facts = new ArrayList<>();
     List<Command> commands = new ArrayList<>();
 
@@ -142,6 +144,14 @@ final class Ledger {
             if (job != null) {
                 cancel(job);
             }
+        } else if (event instanceof Event.HoldAsked e) {
+            hold(e.jobId(), true);
+        } else if (event instanceof Event.ReleaseAsked e) {
+            hold(e.jobId(), false);
+        } else if (event instanceof Event.QueuesSet e) {
+            queueRules = e.rules();
+            capacityVersion++; // who may use what has changed
+            facts.add(new Fact.QueuesSet(e.rules()));
         } else if (event instanceof Event.NodeDown e) {
             fault(true, e.node(), true);
         } else if (event instanceof Event.NodeUp e) {
@@ -232,6 +242,7 @@ final class Ledger {
             case COMPLETED -> JobState.COMPLETED;
             case FAILED -> JobState.FAILED;
             case CANCELLED -> JobState.CANCELLED;
+            case TIMEOUT -> JobState.TIMEOUT;
             case PAUSED, LOST -> JobState.PENDING;
             case OOM -> {
                 job.ticketMillis = nowMillis; // back of the line: it must not block the head with the same crash
@@ -251,6 +262,15 @@ final class Ledger {
             facts.add(new Fact.Cancelling(job.job.id(), job.attempt));
             leave(job);
             capacityVersion++;
+        }
+    }
+
+    private void hold(long id, boolean hold) {
+        JobRecord job = jobs.get(id);
+        if (job != null && job.onHold != hold) {
+            job.onHold = hold;
+            facts.add(hold ? new Fact.Held(id) : new Fact.Released(id));
+            touch(job);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Space;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import java.util.Collections;
 import java.util.List;
@@ -63,6 +64,11 @@ final class Window implements View {
     @Override
     public int runningJobs() {
         return ledger.running;
+    }
+
+    @Override
+    public List<QueueRule> queueRules() {
+        return ledger.queueRules;
     }
 
     @Override

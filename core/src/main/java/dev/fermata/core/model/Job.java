@@ -1,5 +1,7 @@
 package dev.fermata.core.model;
 
+import java.util.List;
+
 /**
  * What a user submits. It holds what is declared or profiled, never how long the job will really run: only the engine
  * finds that out.
@@ -8,6 +10,10 @@ package dev.fermata.core.model;
  * @param iterations declared number of iterations, 0 when unknown
  * @param checkpointMillis the job saves by itself this often; 0 means only when it is paused
  * @param maxPreemptions how often it may be paused for others in its life
+ * @param limitMillis it is stopped for good after running this long over all attempts; 0 means never
+ * @param minRuntimeMillis an attempt that has not run this long yet is nobody's victim
+ * @param after jobs it waits for; those that ended before it was submitted are not named here
+ * @param bundle the job array it is part of, or {@link Bundle#NONE}
  */
 public record Job(
         long id,
@@ -23,7 +29,11 @@ public record Job(
         long graceMillis,
         long checkpointMillis,
         int priority,
-        int maxPreemptions) {
+        int maxPreemptions,
+        long limitMillis,
+        long minRuntimeMillis,
+        List<After> after,
+        Bundle bundle) {
     public static final long DEFAULT_GRACE_MILLIS = 120_000;
     private static final int MAX_PRIORITY = 100_000;
     public static final int UNLIMITED_PREEMPTIONS = Integer.MAX_VALUE;
@@ -37,6 +47,9 @@ public record Job(
         Require.that(Math.abs(priority) <= MAX_PRIORITY, "priority (%s) of job (%s) is too far from 0", priority, name);
         Require.that(
                 maxPreemptions >= 0, "max preemptions (%s) of job (%s) must not be negative", maxPreemptions, name);
+        Require.that(limitMillis >= 0, "time limit (%s ms) of job (%s) must not be negative", limitMillis, name);
+        Require.that(minRuntimeMillis >= 0, "minimum run time of job (%s) must not be negative", name);
+        after = List.copyOf(after);
     }
 
     public Job withCosts(Costs other) {
@@ -51,7 +64,8 @@ public record Job(
         return toBuilder(other).build();
     }
 
-    private Builder toBuilder(long newId) {
+    /** A builder that begins with everything this job says, for the same job or another id. */
+    public Builder toBuilder(long newId) {
         return new Builder(newId, demand)
                 .name(name)
                 .user(user)
@@ -64,7 +78,11 @@ public record Job(
                 .graceMillis(graceMillis)
                 .checkpointMillis(checkpointMillis)
                 .priority(priority)
-                .maxPreemptions(maxPreemptions);
+                .maxPreemptions(maxPreemptions)
+                .limitMillis(limitMillis)
+                .minRuntimeMillis(minRuntimeMillis)
+                .after(after)
+                .bundle(bundle);
     }
 
     public static Builder builder(long id, int gpus) {
@@ -87,6 +105,10 @@ public record Job(
         private long checkpointMillis;
         private int priority;
         private int maxPreemptions = UNLIMITED_PREEMPTIONS;
+        private long limitMillis;
+        private long minRuntimeMillis;
+        private List<After> after = List.of();
+        private Bundle bundle = Bundle.NONE;
 
         private Builder(long id, Demand demand) {
             this.id = id;
@@ -159,6 +181,26 @@ public record Job(
             return this;
         }
 
+        public Builder limitMillis(long value) {
+            limitMillis = value;
+            return this;
+        }
+
+        public Builder minRuntimeMillis(long value) {
+            minRuntimeMillis = value;
+            return this;
+        }
+
+        public Builder after(List<After> value) {
+            after = value;
+            return this;
+        }
+
+        public Builder bundle(Bundle value) {
+            bundle = value;
+            return this;
+        }
+
         public Job build() {
             return new Job(
                     id,
@@ -174,7 +216,11 @@ public record Job(
                     graceMillis,
                     checkpointMillis,
                     priority,
-                    maxPreemptions);
+                    maxPreemptions,
+                    limitMillis,
+                    minRuntimeMillis,
+                    after,
+                    bundle);
         }
     }
 }

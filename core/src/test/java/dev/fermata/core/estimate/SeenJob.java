@@ -79,6 +79,11 @@ public record SeenJob(Job job, JobState state, long doneMillis) implements JobVi
     }
 
     @Override
+    public boolean onHold() {
+        return false;
+    }
+
+    @Override
     public @Nullable Allocation allocation() {
         return null;
     }

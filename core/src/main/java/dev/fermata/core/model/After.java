@@ -1,0 +1,11 @@
+package dev.fermata.core.model;
+
+/** A job that must end before another may start. */
+public record After(long jobId, Wanted wanted) {
+    /** How it must end; otherwise the job that waits for it is cancelled. */
+    public enum Wanted {
+        SUCCESS,
+        FAILURE,
+        ANY
+    }
+}

@@ -1,0 +1,25 @@
+package dev.fermata.core.model;
+
+/**
+ * What one queue is entitled to. Queues form a tree by their path ({@code research/nlp} is a child of {@code research});
+ * a queue that no rule names has no guarantee, no limit and weight 1.
+ *
+ * @param guaranteeGpus GPUs it gets back from borrowers when it wants them
+ * @param limitGpus GPUs that it and its children never exceed together
+ * @param weight its part of what nobody is guaranteed, against its sisters
+ */
+public record QueueRule(String path, int guaranteeGpus, int limitGpus, double weight) {
+    public static final int NO_LIMIT = Integer.MAX_VALUE;
+
+    public QueueRule {
+        Require.that(!path.isBlank(), "the name of a queue must not be blank");
+        Require.that(guaranteeGpus >= 0, "guarantee (%s) of queue (%s) must not be negative", guaranteeGpus, path);
+        Require.that(
+                limitGpus >= guaranteeGpus,
+                "limit (%s) of queue (%s) must not be below its guarantee (%s)",
+                limitGpus,
+                path,
+                guaranteeGpus);
+        Require.that(weight > 0 && Double.isFinite(weight), "weight (%s) of queue (%s) must be positive", weight, path);
+    }
+}

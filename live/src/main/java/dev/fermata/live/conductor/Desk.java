@@ -1,0 +1,55 @@
+package dev.fermata.live.conductor;
+
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Topology;
+import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.store.Line;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the doors may ask of the daemon. Answers to changes come after they are durable. A request that cannot be granted ends its
+ * future with {@link Refusal}. Questions about stored jobs go to the store's reader, not here.
+ */
+public interface Desk {
+    /** The ids in the order of the specs; a key seen before gives the ids of that time. */
+    CompletableFuture<List<Long>> submit(Actor who, List<JobSpec> jobs, @Nullable String key);
+
+    /** What would come of it now. Changes nothing. */
+    CompletableFuture<Prospect> dryRun(Actor who, JobSpec job);
+
+    CompletableFuture<Explanation> explain(long job);
+
+    CompletableFuture<Void> cancel(Actor who, long job);
+
+    CompletableFuture<Void> hold(Actor who, long job);
+
+    CompletableFuture<Void> release(Actor who, long job);
+
+    CompletableFuture<Void> update(Actor who, long job, JobPatch patch);
+
+    /** No new starts on the node; what runs there goes on. */
+    CompletableFuture<Void> drain(Actor who, int node, boolean drained);
+
+    CompletableFuture<Void> setQueues(Actor who, List<QueueRule> rules);
+
+    /** The rules in force, and what each queue uses and waits for. */
+    List<QueueState> queues();
+
+    Topology topology();
+
+    /** Every GPU and who is on it. */
+    List<GpuState> gpus();
+
+    /** Last report of a job on GPUs, or null. */
+    @Nullable
+    Progress progress(long job);
+
+    /** How the daemon is. Never blocks, and works while the conductor is stuck. */
+    Pulse pulse();
+
+    /** Hears every line after it is durable, in order, on the conductor's thread: must return at once. */
+    AutoCloseable follow(Consumer<Line> listener);
+}

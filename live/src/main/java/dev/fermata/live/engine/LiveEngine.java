@@ -1,0 +1,45 @@
+package dev.fermata.live.engine;
+
+import dev.fermata.core.model.Topology;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The outside that runs real jobs. Calls come from the conductor's thread and return at once: whatever takes time happens
+ * on the engine's own threads, and its end is told as {@link News}. An engine never decides anything; it does what it is told,
+ * and tells the truth about processes.
+ */
+public interface LiveEngine extends AutoCloseable {
+    /** {@code local}, {@code slurm}, {@code kubernetes}. */
+    String name();
+
+    /** The cluster as found; fixed while the engine is open. */
+    Topology topology();
+
+    /** What operators should know about this engine here, a sentence each: what it cannot enforce, as whom jobs run. */
+    List<String> remarks();
+
+    /** Why this launch could never be carried out here (no such account, for instance), or null; asked before a job is accepted. */
+    @org.jspecify.annotations.Nullable
+    String refusal(dev.fermata.live.spec.JobSpec spec, String user);
+
+    /**
+     * Begins to tell news, from any thread. First the truth about every attempt that the ledger believes to be on GPUs: an
+     * attempt that is still alive is adopted ({@code Running} is told if the ledger still has it starting), one that ended
+     * meanwhile is told as {@code Left} with its exit, one that was never started is {@code Left} with {@code LOST} and can never
+     * start afterwards. What runs here without being believed in is ended. Returns when all of that has been told.
+     */
+    void open(List<Launch> believed, Consumer<News> inbox);
+
+    void start(Launch launch);
+
+    /** Signal now, kill of everything the attempt left behind after the grace; answered with {@code Left}. */
+    void pause(long jobId, int attempt, long graceMillis);
+
+    /** Ends the attempt for good, its children included; answered with {@code Left}. */
+    void kill(long jobId, int attempt);
+
+    /** Stops telling. Jobs go on: they outlive the daemon. */
+    @Override
+    void close();
+}

@@ -1,0 +1,5 @@
+/** What a user asks for: the job file, checked and in base units. */
+@NullMarked
+package dev.fermata.live.spec;
+
+import org.jspecify.annotations.NullMarked;

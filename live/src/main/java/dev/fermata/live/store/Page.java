@@ -1,0 +1,10 @@
+package dev.fermata.live.store;
+
+import java.util.List;
+
+/** Some rows, and whether there are more behind the last of them. */
+public record Page<T>(List<T> rows, boolean more) {
+    public Page {
+        rows = List.copyOf(rows);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.fermata.live.store;
+
+/** The store could not do it: a full disk, a lost connection, another daemon on the same data. */
+public final class StoreException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final boolean passing;
+
+    /** @param passing whether trying again later may help */
+    public StoreException(String message, boolean passing, Throwable cause) {
+        super(message, cause);
+        this.passing = passing;
+    }
+
+    public boolean passing() {
+        return passing;
+    }
+}

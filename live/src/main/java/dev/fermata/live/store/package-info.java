@@ -1,0 +1,5 @@
+/** The durable history: everything the daemon has promised, in SQLite or PostgreSQL. */
+@NullMarked
+package dev.fermata.live.store;
+
+import org.jspecify.annotations.NullMarked;
