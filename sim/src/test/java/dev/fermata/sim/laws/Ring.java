@@ -43,6 +43,7 @@ final class Ring {
     private final Scheduler scheduler;
     private final Deque<TrueJob> arrivals;
     private final TreeMap<Long, Long> cancels;
+    private final Deque<World.Wish> wishes;
     private final List<Event> old = new ArrayList<>();
     private final Rng chance;
     private final List<Line> history = new ArrayList<>();
@@ -61,6 +62,7 @@ final class Ring {
                 spec.mixedGangs());
         arrivals = new ArrayDeque<>(world.workload().jobs());
         cancels = new TreeMap<>(world.cancels());
+        wishes = new ArrayDeque<>(world.wishes());
         chance = Rng.stream(world.seed(), 99);
     }
 
@@ -68,7 +70,8 @@ final class Ring {
         long now = 0;
         long wake = Plan.NEVER;
         for (int turns = 0; hasWork(); turns++) {
-            long next = Math.min(Math.min(nextArrival(), nextCancel()), Math.min(engine.nextMillis(), wake));
+            long asked = Math.min(nextCancel(), nextWish());
+            long next = Math.min(Math.min(nextArrival(), asked), Math.min(engine.nextMillis(), wake));
             if (next == Plan.NEVER || turns > MOST_TURNS) {
                 throw new AssertionError("at " + now + " ms " + scheduler.view().pendingJobs()
                         + " jobs wait for ever, first: " + scheduler.jobs().get(0) + " "
@@ -100,6 +103,9 @@ final class Ring {
         while (nextCancel() <= now) {
             news.add(new Event.CancelAsked(cancels.pollFirstEntry().getValue()));
         }
+        while (nextWish() <= now) {
+            news.add(wishes.removeFirst().event());
+        }
         if (lateNews) {
             for (int i = chance.below(4); i > 0 && !old.isEmpty(); i--) {
                 news.add(chance.below(news.size() + 1), old.get(chance.below(old.size())));
@@ -123,6 +129,11 @@ final class Ring {
     private long nextArrival() {
         TrueJob next = arrivals.peekFirst();
         return next == null ? Plan.NEVER : next.submitMillis();
+    }
+
+    private long nextWish() {
+        World.Wish next = wishes.peekFirst();
+        return next == null ? Plan.NEVER : next.atMillis();
     }
 
     private long nextCancel() {
