@@ -22,7 +22,7 @@ import java.util.TreeMap;
 
 /**
  * Turns the ring over a world as the kernel does, with a witness who looks between the turns, with cancellations, and, if
- * wanted, with news that comes twice or too late.
+ * wanted, with news that comes twice or too late, or with schedulers that die and are rebuilt.
  */
 final class Ring {
     /** One line of a history. */
@@ -40,7 +40,9 @@ final class Ring {
     private final Witness witness;
     private final boolean lateNews;
     private final SimulatedEngine engine;
-    private final Scheduler scheduler;
+    private final World world;
+    private final PolicySpec spec;
+    private Scheduler scheduler;
     private final Deque<TrueJob> arrivals;
     private final TreeMap<Long, Long> cancels;
     private final Deque<World.Wish> wishes;
@@ -51,22 +53,44 @@ final class Ring {
     Ring(World world, String policy, Witness witness, boolean lateNews) {
         this.witness = witness;
         this.lateNews = lateNews;
-        PolicySpec spec = PolicySpec.parse(policy);
+        this.world = world;
+        spec = PolicySpec.parse(policy);
         engine = new SimulatedEngine(world.topology(), new Faults(world.topology(), world.faults(), world.seed()));
-        scheduler = new Scheduler(
-                world.topology(),
-                spec.create(),
-                Estimators.parse(world.estimator()).create(engine, world.seed()),
-                GuardMode.FULL,
-                spec.memoryPromise(),
-                spec.mixedGangs());
+        scheduler = fresh();
         arrivals = new ArrayDeque<>(world.workload().jobs());
         cancels = new TreeMap<>(world.cancels());
         wishes = new ArrayDeque<>(world.wishes());
         chance = Rng.stream(world.seed(), 99);
     }
 
+    /** A scheduler that has seen nothing yet. */
+    private Scheduler fresh() {
+        return new Scheduler(
+                world.topology(),
+                spec.create(),
+                Estimators.parse(world.estimator()).create(engine, world.seed()),
+                GuardMode.FULL,
+                spec.memoryPromise(),
+                spec.mixedGangs());
+    }
+
+    /** Makes a new scheduler of the one that just died; the policy and the estimator begin anew. */
+    interface Revival {
+        Revival NEVER = turn -> false;
+
+        /** Whether the scheduler dies after this turn. */
+        boolean dies(int turn);
+
+        default void rebuild(Scheduler dying, Scheduler fresh) {
+            fresh.restore(dying.image());
+        }
+    }
+
     List<Line> run() {
+        return run(Revival.NEVER);
+    }
+
+    List<Line> run(Revival revival) {
         long now = 0;
         long wake = Plan.NEVER;
         for (int turns = 0; hasWork(); turns++) {
@@ -88,6 +112,12 @@ final class Ring {
             }
             witness.turn(now, news, decision, scheduler);
             wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
+            Scheduler revived = revival.dies(turns) ? fresh() : null;
+            if (revived != null) {
+                revival.rebuild(scheduler, revived);
+                scheduler = revived;
+                wake = now + 1;
+            }
         }
         return history;
     }
