@@ -14,6 +14,7 @@ import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -158,6 +159,11 @@ public final class Scheduler {
         Verdict verdict = policy.explain(view, job);
         draft.rollback(0);
         return verdict;
+    }
+
+    /** The most GPUs of one type that this demand could ever be given here: less than it asks for means never. */
+    public int largestOffer(Demand demand) {
+        return ledger.feasibility.largestOffer(demand, demand.eligibleTypes(ledger.topology));
     }
 
     /** Every live job, by id; the views are valid until the next step. */

@@ -2,15 +2,16 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.QueueRule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import dev.fermata.core.model.QueueRule;
 
 /** The live jobs by id, counted by state and by queue. Belongs to the conductor's thread. */
 final class Roster {
@@ -110,7 +111,7 @@ final class Roster {
         return List.copyOf(states);
     }
 
-    private static void addWithParents(String path, TreeSet<String> paths) {
+    private static void addWithParents(String path, Set<String> paths) {
         paths.add(path);
         for (int slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
             paths.add(path.substring(0, slash));
