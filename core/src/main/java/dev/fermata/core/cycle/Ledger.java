@@ -150,6 +150,7 @@ final class Ledger {
         job.job = anew;
         job.typesByPreference = feasibility.typesByPreference(anew, job.eligibleTypes);
         facts.add(new Fact.Changed(anew));
+        capacityVersion++; // it may be more deserving than it was, or may be asked to leave
         touch(job);
     }
 
