@@ -17,6 +17,7 @@ import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +113,13 @@ final class Ledger {
         List<JobRecord> all = new ArrayList<>(jobs.size());
         jobs.forEach(all::add);
         return all;
+    }
+
+    /** Every live job, by id. */
+    List<JobView> live() {
+        List<JobView> live = new ArrayList<>(all());
+        live.sort(Comparator.comparingLong(JobView::id));
+        return live;
     }
 
     // ---- news from outside ----
@@ -270,6 +278,9 @@ final class Ledger {
         if (job != null && job.onHold != hold) {
             job.onHold = hold;
             facts.add(hold ? new Fact.Held(id) : new Fact.Released(id));
+            if (hold) {
+                breakPromise(job); // who is asked not to start it means now, not after those who make room have left
+            }
             touch(job);
         }
     }
@@ -374,6 +385,8 @@ final class Ledger {
             pause(job, move.jobId(), 0, 0);
             promise(job, move.allocation());
             capacityVersion++;
+        } else if (action instanceof Action.Cancel) {
+            cancel(live(action.jobId()));
         }
     }
 
