@@ -33,6 +33,7 @@ public final class Gated implements Policy {
     private int round;
     private boolean second;
     private boolean again;
+    private long settledMillis = Plan.NEVER;
 
     public Gated(Policy policy) {
         this.policy = policy;
@@ -47,6 +48,7 @@ public final class Gated implements Policy {
     public void open() {
         round = 0;
         second = false;
+        settledMillis = Plan.NEVER;
     }
 
     @Override
@@ -107,7 +109,9 @@ public final class Gated implements Policy {
 
     /** The policy has nothing more to do for those it sees: does somebody else? */
     private boolean calm(QueueTree queues, Gates doors, View view, List<Action> actions) {
-        Action.Preempt due = new Reclaim(doors, claims, view).find(queues.leaves());
+        Reclaim reclaim = new Reclaim(doors, claims, view);
+        Action.Preempt due = reclaim.find(queues.leaves());
+        settledMillis = Math.min(settledMillis, reclaim.nextMillis());
         if (due != null) {
             actions.add(due);
             return false;
@@ -125,7 +129,7 @@ public final class Gated implements Policy {
     }
 
     private Plan close(Plan plan, List<Action> actions, boolean quiet, View view) {
-        long wake = Math.min(plan.reconsiderAtMillis(), claims.nextMillis());
+        long wake = Math.min(Math.min(plan.reconsiderAtMillis(), claims.nextMillis()), settledMillis);
         again = !quiet && ++round < MOST_ROUNDS;
         if (!again) {
             wake = quiet ? wake : Math.min(wake, view.nowMillis() + SOON_MILLIS);

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Draft;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Space;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
@@ -34,6 +35,7 @@ final class Reclaim {
     private final View view;
     private final Draft draft;
     private final int mark;
+    private long nextMillis = Plan.NEVER;
 
     Reclaim(Gates gates, Claims claims, View view) {
         this.gates = gates;
@@ -60,6 +62,11 @@ final class Reclaim {
             }
         }
         return null;
+    }
+
+    /** When somebody may be asked to leave who may not yet. */
+    long nextMillis() {
+        return nextMillis;
     }
 
     /** The lowest queue above a job whose guarantee has room for it, or null. */
@@ -107,9 +114,13 @@ final class Reclaim {
     }
 
     private boolean mayLeave(JobView job) {
-        return job.state() == JobState.RUNNING
-                && job.preemptions() < job.job().maxPreemptions()
-                && view.nowMillis() - job.runningMillis() >= job.job().minRuntimeMillis();
+        boolean may =
+                job.state() == JobState.RUNNING && job.preemptions() < job.job().maxPreemptions();
+        if (may && job.settlesMillis() > view.nowMillis()) {
+            nextMillis = Math.min(nextMillis, job.settlesMillis());
+            return false;
+        }
+        return may;
     }
 
     /** GPU-time that pausing a job wastes: its pause, its reload, and what it must do again. */

@@ -19,7 +19,10 @@ public interface View {
      */
     List<JobView> changed();
 
-    /** Counts every time capacity appeared: a GPU freed, vacating, or repaired. */
+    /**
+     * Counts every time somebody who could not get GPUs might get them now: a GPU freed, vacating, or repaired, queue rules
+     * or a job described anew.
+     */
     long capacityVersion();
 
     @Nullable
