@@ -46,6 +46,9 @@ final class PlanGuard {
             }
             return rule != null ? rule : fits(preempt.jobId(), preempt.allocation(), victims);
         }
+        if (action instanceof Action.Cancel) {
+            return waiting(action.jobId());
+        }
         JobRecord moving = ledger.find(action.jobId());
         if (moving == null || moving.state != JobState.RUNNING) {
             return "only a running job can move";
