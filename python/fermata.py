@@ -515,8 +515,16 @@ class _Loop:
         self.shelf = _Shelf(_of_rank(folder, self.rank) if apart else folder, keep)
         self.reporter.step = 0
         self.reporter.tell("hello", pid=os.getpid(), version=__version__)
-        if self.load_state is None:
-            return
+        began = time.monotonic()
+        step = self._load(folder, keep, apart) if self.load_state is not None else 0
+        seconds = time.monotonic() - began
+        self.done = self.saved = self.reporter.step = step
+        # Told even when there was nothing to load: what came before was preparation, what comes now is work.
+        self.reporter.tell("loaded", seconds=round(seconds, 3))
+        if step and self.rank == 0:
+            _say("going on at step %d, loaded from %s in %.1f s" % (step, self.shelf.at(step), seconds))
+
+    def _load(self, folder, keep, apart):
         if self.saves:
             self.shelf.sweep()
         candidates = self.shelf.steps()
@@ -524,7 +532,6 @@ class _Loop:
             # The newest that all of them have; were one of them to fall back further alone, they would train apart.
             everybody = [set(_Shelf(_of_rank(folder, rank), keep).steps()) for rank in range(self.world)]
             candidates = sorted(set.intersection(*everybody), reverse=True)[:1]
-        began = time.monotonic()
         try:
             step, passed_over = self.shelf.load(self.load_state, candidates)
         except CheckpointError as trouble:
@@ -534,12 +541,7 @@ class _Loop:
             self._complain(reason + ("; using the one of step %d" % step))
         if self.saves:
             self.shelf.forget_after(step)
-        self.done = self.saved = self.reporter.step = step
-        if candidates:
-            seconds = time.monotonic() - began
-            self.reporter.tell("loaded", seconds=round(seconds, 3))
-            if self.rank == 0:
-                _say("going on at step %d, loaded from %s in %.1f s" % (step, self.shelf.at(step), seconds))
+        return step
 
     # The middle
 
