@@ -51,8 +51,9 @@ final class LiveRun {
     }
 
     private static Allocation allocation(String numbers, Topology topology) {
-        int[] gpus =
-                Arrays.stream(numbers.split(",", -1)).mapToInt(Integer::parseInt).toArray();
+        int[] gpus = Arrays.stream(numbers.split(",", -1))
+                .mapToInt(Integer::parseInt)
+                .toArray();
         return Allocation.of(topology, gpus, false);
     }
 

@@ -38,7 +38,10 @@ final class Reports {
             version.incrementAndGet();
         }
         return new Notes(
-                known.attempt, first, report, judge && first != null ? report.step() - first.step() : known.judgedAtStep);
+                known.attempt,
+                first,
+                report,
+                judge && first != null ? report.step() - first.step() : known.judgedAtStep);
     }
 
     /** Grows when estimates made of reports may have changed. */

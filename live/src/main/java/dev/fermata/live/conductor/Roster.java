@@ -2,6 +2,7 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.QueueRule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +11,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import dev.fermata.core.model.QueueRule;
 
 /** The live jobs by id, counted by state and by queue. Belongs to the conductor's thread. */
 final class Roster {

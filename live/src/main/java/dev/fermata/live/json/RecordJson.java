@@ -31,10 +31,10 @@ public final class RecordJson {
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
                 .addModules(modules);
-        builder.withConfigOverride(List.class, o -> o.setNullHandling(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
-        builder.withConfigOverride(Map.class, o -> o.setNullHandling(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+        builder.withConfigOverride(List.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+        builder.withConfigOverride(Map.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
         builder.withConfigOverride(
-                String.class, o -> o.setNullHandling(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+                String.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
         mapper = builder.build();
     }
 
@@ -54,6 +54,7 @@ public final class RecordJson {
         return read(text, mapper.constructType(type));
     }
 
+    @SuppressWarnings("TypeParameterUnusedInFormals")
     public <T> T read(String text, JavaType type) {
         try {
             return mapper.readValue(text, type);
