@@ -309,6 +309,15 @@ final class Capacity implements Space {
         return !faulty[gpu];
     }
 
+    boolean nodeIsDown(int node) {
+        return nodeDown[node];
+    }
+
+    /** Whether the GPU has a fault of its own, whatever its node has. */
+    boolean gpuIsDown(int gpu) {
+        return gpuDown[gpu];
+    }
+
     int leaving(int gpu) {
         return leaving[gpu];
     }

@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The ledger's mutable page about one live job. Only the ledger writes; everyone else sees a {@link JobView}. */
 final class JobRecord implements JobView {
-    final Job job;
     final int slot;
     final long submittedMillis;
     final long eligibleTypes;
-    final int[] typesByPreference;
 
+    /** As it was last described; id and demand never change. */
+    Job job;
+
+    int[] typesByPreference;
     JobState state = JobState.PENDING;
     int attempt;
     long ticketMillis;

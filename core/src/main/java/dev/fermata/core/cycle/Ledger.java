@@ -3,13 +3,11 @@ package dev.fermata.core.cycle;
 import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Estimator;
-import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outcome;
-import dev.fermata.core.contract.Reason;
-import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.LongMap;
@@ -24,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The only mutable state of the core: every live job and who holds what.
  *
- * <p><b>How it changes.</b> Only here, in two ways: {@link #learn} takes an event from outside, {@link #commit} takes an
- * action the guard let through. Both append facts (the history) and commands (for the engine) to the current step.
- * Nothing else writes; policies get a {@link Window} and a {@link Draft}, both of which leave no trace.
+ * <p><b>How it changes.</b> Only here, for three reasons: {@link Intake} takes in an event from outside, {@link #commit} an action
+ * that the guard let through, {@link Rebuild} a fact of long ago. Every change appends its fact (the history) and its commands
+ * (for the engine) to the current step. Nothing else writes; policies get a {@link Window} and a {@link Draft}, both of which
+ * leave no trace.
  *
  * <p><b>Life of a job.</b> PENDING → STARTING (GPUs held, loading) → RUNNING → PAUSING (asked to leave, GPUs still held)
- * → PENDING again in the same transaction in which it leaves. News about any attempt but the current one is dropped:
- * it is late.
+ * → PENDING again in the same transaction in which it leaves.
  *
  * <p><b>Promises.</b> A preemption is one transaction: victims go PAUSING and the beneficiary, still PENDING, is promised
  * the GPUs. From then on nobody else can get them; the start is issued by {@link #keepPromises} in the very step in
@@ -43,14 +41,11 @@ import org.jspecify.annotations.Nullable;
  * their own read that and nothing else.
  */
 final class Ledger {
-    /** How often a job that ran out of GPU memory is put back before it is given up. */
-    private static final int MAX_OUT_OF_MEMORY = 20;
-
     final Topology topology;
     final Capacity capacity;
     final Estimator estimator;
     final List<JobView> changed = new ArrayList<>();
-    private final Feasibility feasibility;
+    final Feasibility feasibility;
     private final LongMap<JobRecord> jobs = new LongMap<>();
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final List<JobRecord> ended = new ArrayList<>();
@@ -62,6 +57,9 @@ final class Ledger {
     int running;
     long capacityVersion;
     long nowMillis;
+    /** When the last fact happened. */
+    long factMillis;
+
     List<QueueRule> queueRules = List.of();
     List<Fact> facts = new ArrayList<>();
     List<Command> commands = new ArrayList<>();
@@ -84,6 +82,11 @@ final class Ledger {
         commands = new ArrayList<>();
     }
 
+    /** Closes a step that left facts behind. */
+    void close() {
+        factMillis = facts.isEmpty() ? factMillis : nowMillis;
+    }
+
     /** Lets the estimator hear of what changed before anybody decides on what it says. */
     void tellEstimator() {
         for (int i = 0; i < changed.size(); i++) {
@@ -103,6 +106,19 @@ final class Ledger {
         ended.clear();
     }
 
+    /** Nothing of what just changed is news to anybody. */
+    void forgetNews() {
+        seen();
+        maybeReady.clear();
+        factMillis = nowMillis;
+    }
+
+    /** Nobody has seen this job yet, and nobody has looked whether what it was promised is free. */
+    void show(JobRecord job) {
+        touch(job);
+        maybeReady.add(job);
+    }
+
     @Nullable
     JobRecord find(long id) {
         return jobs.get(id);
@@ -114,82 +130,44 @@ final class Ledger {
         return all;
     }
 
-    // ---- news from outside ----
+    // ---- what happens to jobs ----
 
-    void learn(Event event) {
-        if (event instanceof Event.Submitted e) {
-            submit(e.job());
-        } else if (event instanceof Event.Running e) {
-            JobRecord job = current(e.jobId(), e.attempt());
-            if (job != null && job.state == JobState.STARTING) {
-                job.state = JobState.RUNNING;
-                job.runningMillis = nowMillis;
-                job.pace(nowMillis, e.paceMicro());
-                facts.add(new Fact.Running(e.jobId(), e.attempt(), e.paceMicro()));
-                touch(job);
-            }
-        } else if (event instanceof Event.PaceChanged e) {
-            JobRecord job = current(e.jobId(), e.attempt());
-            if (job != null && job.state == JobState.RUNNING) {
-                job.pace(nowMillis, e.paceMicro());
-                touch(job);
-            }
-        } else if (event instanceof Event.Left e) {
-            JobRecord job = current(e.jobId(), e.attempt());
-            if (job != null && job.state.holdsGpus()) {
-                left(job, e);
-            }
-        } else if (event instanceof Event.CancelAsked e) {
-            JobRecord job = jobs.get(e.jobId());
-            if (job != null) {
-                cancel(job);
-            }
-        } else if (event instanceof Event.HoldAsked e) {
-            hold(e.jobId(), true);
-        } else if (event instanceof Event.ReleaseAsked e) {
-            hold(e.jobId(), false);
-        } else if (event instanceof Event.QueuesSet e) {
-            queueRules = e.rules();
-            capacityVersion++; // who may use what has changed
-            facts.add(new Fact.QueuesSet(e.rules()));
-        } else if (event instanceof Event.NodeDown e) {
-            fault(true, e.node(), true);
-        } else if (event instanceof Event.NodeUp e) {
-            fault(true, e.node(), false);
-        } else if (event instanceof Event.GpuDown e) {
-            fault(false, e.gpu(), true);
-        } else if (event instanceof Event.GpuUp e) {
-            fault(false, e.gpu(), false);
-        }
-    }
-
-    private @Nullable JobRecord current(long id, int attempt) {
-        JobRecord job = jobs.get(id);
-        return job != null && job.attempt == attempt ? job : null;
-    }
-
-    private void submit(Job job) {
-        if (jobs.get(job.id()) != null) {
-            throw new IllegalArgumentException("job id (" + job.id() + ") is in use by a live job");
-        }
-        long eligible = job.demand().eligibleTypes(topology);
-        int offer = feasibility.largestOffer(job.demand(), eligible);
-        if (offer < job.demand().minGpus()) {
-            Verdict never =
-                    Verdict.of(job.id(), Reason.UNSATISFIABLE, job.demand().minGpus(), offer);
-            facts.add(new Fact.Refused(job, never));
-            return;
-        }
+    /** The job is pending from now on. */
+    JobRecord admit(Job job, long submittedMillis) {
         int slot = freeSlots.isEmpty() ? slots++ : freeSlots.removeFirst();
+        long eligible = job.demand().eligibleTypes(topology);
         int[] preference = feasibility.typesByPreference(job, eligible);
-        JobRecord submitted = new JobRecord(job, slot, nowMillis, eligible, preference);
+        JobRecord submitted = new JobRecord(job, slot, submittedMillis, eligible, preference);
         jobs.put(job.id(), submitted);
         pending++;
         facts.add(new Fact.Submitted(job));
         touch(submitted);
+        return submitted;
     }
 
-    private void left(JobRecord job, Event.Left news) {
+    /** The job is described anew; its id and its demand are what they were. */
+    void describe(JobRecord job, Job anew) {
+        job.job = anew;
+        job.typesByPreference = feasibility.typesByPreference(anew, job.eligibleTypes);
+        facts.add(new Fact.Changed(anew));
+        touch(job);
+    }
+
+    void running(JobRecord job, long paceMicro) {
+        job.state = JobState.RUNNING;
+        job.runningMillis = nowMillis;
+        job.pace(nowMillis, paceMicro);
+        facts.add(new Fact.Running(job.job.id(), job.attempt, paceMicro));
+        touch(job);
+    }
+
+    void paced(JobRecord job, long paceMicro) {
+        job.pace(nowMillis, paceMicro);
+        facts.add(new Fact.Paced(job.job.id(), job.attempt, paceMicro));
+        touch(job);
+    }
+
+    void left(JobRecord job, Outcome outcome, Usage usage, JobState next) {
         Allocation held = Objects.requireNonNull(job.held);
         job.stopProgress(nowMillis);
         int openings = capacity.openings();
@@ -202,10 +180,13 @@ final class Ledger {
         job.held = null;
         job.pace(nowMillis, 0);
         job.attemptWorkMicro = 0;
-        job.savedWorkMillis = news.usage().savedWorkMillis();
+        job.savedWorkMillis = usage.savedWorkMillis();
         running--;
-        JobState next = nextState(job, news.outcome());
-        facts.add(new Fact.Left(job.job.id(), news.attempt(), news.outcome(), news.usage(), next));
+        if (outcome == Outcome.OOM) {
+            job.outOfMemory++;
+            job.ticketMillis = nowMillis; // back of the line: it must not block the head with the same crash
+        }
+        facts.add(new Fact.Left(job.job.id(), job.attempt, outcome, usage, next));
         if (next == JobState.PENDING) {
             job.state = next;
             job.queuedMillis = nowMillis;
@@ -234,44 +215,30 @@ final class Ledger {
         }
     }
 
-    private JobState nextState(JobRecord job, Outcome outcome) {
-        if (job.cancelling && outcome != Outcome.COMPLETED) {
-            return JobState.CANCELLED;
-        }
-        return switch (outcome) {
-            case COMPLETED -> JobState.COMPLETED;
-            case FAILED -> JobState.FAILED;
-            case CANCELLED -> JobState.CANCELLED;
-            case TIMEOUT -> JobState.TIMEOUT;
-            case PAUSED, LOST -> JobState.PENDING;
-            case OOM -> {
-                job.ticketMillis = nowMillis; // back of the line: it must not block the head with the same crash
-                yield ++job.outOfMemory > MAX_OUT_OF_MEMORY ? JobState.OOM : JobState.PENDING;
-            }
-        };
+    void endInQueue(JobRecord job, JobState state) {
+        pending--;
+        facts.add(new Fact.Ended(job.job.id(), state));
+        end(job, state);
     }
 
-    private void cancel(JobRecord job) {
-        if (job.state == JobState.PENDING) {
-            pending--;
-            facts.add(new Fact.Ended(job.job.id(), JobState.CANCELLED));
-            end(job, JobState.CANCELLED);
-        } else if (!job.cancelling) {
-            job.cancelling = true;
-            commands.add(new Command.Kill(job.job.id(), job.attempt));
-            facts.add(new Fact.Cancelling(job.job.id(), job.attempt));
-            leave(job);
-            capacityVersion++;
-        }
+    void cancelling(JobRecord job) {
+        job.cancelling = true;
+        commands.add(new Command.Kill(job.job.id(), job.attempt));
+        facts.add(new Fact.Cancelling(job.job.id(), job.attempt));
+        leave(job);
+        capacityVersion++;
     }
 
-    private void hold(long id, boolean hold) {
-        JobRecord job = jobs.get(id);
-        if (job != null && job.onHold != hold) {
-            job.onHold = hold;
-            facts.add(hold ? new Fact.Held(id) : new Fact.Released(id));
-            touch(job);
-        }
+    void setOnHold(JobRecord job, boolean onHold) {
+        job.onHold = onHold;
+        facts.add(onHold ? new Fact.Held(job.job.id()) : new Fact.Released(job.job.id()));
+        touch(job);
+    }
+
+    void setQueues(List<QueueRule> rules) {
+        queueRules = rules;
+        capacityVersion++; // who may use what has changed
+        facts.add(new Fact.QueuesSet(rules));
     }
 
     private void end(JobRecord job, JobState state) {
@@ -282,7 +249,7 @@ final class Ledger {
         touch(job);
     }
 
-    private void fault(boolean isNode, int index, boolean down) {
+    void fault(boolean isNode, int index, boolean down) {
         int first = isNode ? topology.node(index).firstGpu() : index;
         int end = isNode ? first + topology.node(index).gpus() : index + 1;
         if (isNode) {
@@ -303,7 +270,7 @@ final class Ledger {
 
     // ---- promises ----
 
-    private void promise(JobRecord job, Allocation allocation) {
+    void promise(JobRecord job, Allocation allocation) {
         capacity.promise(allocation, job.job.demand(), 1);
         job.promise = allocation;
         for (int i = 0; i < allocation.size(); i++) {
@@ -316,7 +283,7 @@ final class Ledger {
         }
     }
 
-    private void breakPromise(JobRecord job) {
+    void breakPromise(JobRecord job) {
         if (job.promise != null) {
             capacity.promise(forgetPromise(job), job.job.demand(), -1);
             maybeReady.addAll(waitingForHosts); // what it would have taken beside its GPUs is there for others
@@ -344,9 +311,7 @@ final class Ledger {
         maybeReady.clear();
         for (JobRecord job : candidates) {
             if (job.promise != null && job.state == JobState.PENDING && capacity.vacated(job.promise)) {
-                Allocation kept = forgetPromise(job);
-                capacity.redeem(kept, job.job.demand());
-                started(job, kept);
+                start(job, job.promise);
             } else if (job.promise != null && !capacity.hostsHaveRoom(job.promise) && !waitingForHosts.contains(job)) {
                 waitingForHosts.add(job); // its GPUs are empty, but somebody else's CPU or RAM is still in the way
             }
@@ -357,9 +322,7 @@ final class Ledger {
 
     void commit(Action action) {
         if (action instanceof Action.Start start) {
-            JobRecord job = live(start.jobId());
-            capacity.hold(start.allocation(), job.job.demand(), 1);
-            started(job, start.allocation());
+            start(live(start.jobId()), start.allocation());
         } else if (action instanceof Action.Preempt preempt) {
             int openings = capacity.openings();
             for (long victim : preempt.victims()) {
@@ -381,21 +344,32 @@ final class Ledger {
         return Objects.requireNonNull(jobs.get(id));
     }
 
-    private void started(JobRecord job, Allocation allocation) {
+    /** The next attempt, on GPUs that are free or were promised to it. */
+    void start(JobRecord job, Allocation allocation) {
         boolean resumed = job.resumed();
-        job.state = JobState.STARTING;
+        occupy(job, allocation);
         job.attempt++;
-        job.held = allocation;
         job.startedMillis = nowMillis;
-        pending--;
-        running++;
         facts.add(new Fact.Started(job.job.id(), job.attempt, allocation, resumed));
         commands.add(new Command.Start(job.job.id(), job.attempt, allocation, resumed));
         touch(job);
     }
 
+    /** From now on the job has an attempt on these GPUs. */
+    void occupy(JobRecord job, Allocation allocation) {
+        if (job.promise == null) {
+            capacity.hold(allocation, job.job.demand(), 1);
+        } else {
+            capacity.redeem(forgetPromise(job), job.job.demand());
+        }
+        job.state = JobState.STARTING;
+        job.held = allocation;
+        pending--;
+        running++;
+    }
+
     /** From now on the job is on its way out: no progress, no victim, its GPUs soon free. */
-    private void leave(JobRecord job) {
+    void leave(JobRecord job) {
         if (job.state != JobState.PAUSING) {
             job.stopProgress(nowMillis);
             job.pace(nowMillis, 0);
@@ -405,7 +379,7 @@ final class Ledger {
         }
     }
 
-    private void pause(JobRecord job, long beneficiary, long gain, long cost) {
+    void pause(JobRecord job, long beneficiary, long gain, long cost) {
         leave(job);
         job.preemptions++;
         facts.add(new Fact.Pausing(job.job.id(), job.attempt, beneficiary, gain, cost));

@@ -7,6 +7,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.LedgerImage;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
 import dev.fermata.core.contract.Reason;
@@ -28,10 +29,12 @@ public final class Scheduler {
     private static final long RETRY_MILLIS = 1000;
 
     private final Ledger ledger;
+    private final Intake intake;
     private final LedgerDraft draft;
     private final View view;
     private final PlanGuard guard;
     private final Audit audit;
+    private final Rebuild rebuild;
     private final GuardMode mode;
     private final Policy policy;
 
@@ -54,17 +57,20 @@ public final class Scheduler {
         this.policy = policy;
         this.mode = mode;
         this.ledger = new Ledger(topology, estimator);
+        this.intake = new Intake(ledger);
         this.draft = new LedgerDraft(ledger.capacity);
         this.view = new Window(ledger, draft);
         this.guard = new PlanGuard(ledger, memoryPromise, mixedGangs);
         this.audit = new Audit(ledger);
+        this.rebuild = new Rebuild(ledger);
     }
 
     /** One turn of the ring: learn → look → decide → distrust → remember → speak. */
     public Decision step(long nowMillis, List<Event> events) {
         ledger.open(nowMillis);
+        rebuild.showAll();
         for (int i = 0; i < events.size(); i++) {
-            ledger.learn(events.get(i)); // learn
+            intake.learn(events.get(i)); // learn
         }
         ledger.keepPromises();
         ledger.tellEstimator();
@@ -84,6 +90,7 @@ public final class Scheduler {
             }
         }
         ledger.keepPromises();
+        ledger.close();
         if (mode == GuardMode.FULL) {
             selfCheck();
         }
@@ -104,6 +111,27 @@ public final class Scheduler {
         if (job != null) {
             ledger.touch(job);
         }
+    }
+
+    /** What the ledger remembers, to be kept: with the facts after it, it is enough to go on. */
+    public LedgerImage image() {
+        return rebuild.image();
+    }
+
+    /**
+     * Takes an image as the truth, on a scheduler that has done nothing yet. The policy sees every live job as changed when it
+     * next decides.
+     */
+    public void restore(LedgerImage image) {
+        rebuild.restore(image);
+    }
+
+    /**
+     * Takes one line of a history as true: no policy is asked, no command is given. Lines come in their order, from the
+     * beginning or from an image on, all lines of a step before the next step.
+     */
+    public void replay(long nowMillis, Fact fact) {
+        rebuild.replay(nowMillis, fact);
     }
 
     private void selfCheck() {
