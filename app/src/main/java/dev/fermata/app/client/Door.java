@@ -186,8 +186,10 @@ public final class Door {
                             + " s.\nSee how it is: fermata diag",
                     e);
         } catch (SSLException e) {
-            throw Complaint.failed("no safe connection to " + address + ": " + Harmless.line(String.valueOf(e.getMessage()))
-                    + ".\nGive the certificate of its authority by --ca FILE.", e);
+            throw Complaint.failed(
+                    "no safe connection to " + address + ": " + Harmless.line(String.valueOf(e.getMessage()))
+                            + ".\nGive the certificate of its authority by --ca FILE.",
+                    e);
         } catch (IOException e) {
             throw gone(e);
         } catch (InterruptedException e) {

@@ -49,16 +49,6 @@ final class LiveRun {
         return Arrays.stream(allocation.toArray()).mapToObj(Integer::toString).collect(Collectors.joining(","));
     }
 
-<<<<<<< HEAD
-=======
-    private static Allocation allocation(String numbers, Topology topology) {
-        int[] gpus = Arrays.stream(numbers.split(",", -1))
-                .mapToInt(Integer::parseInt)
-                .toArray();
-        return Allocation.of(topology, gpus, false);
-    }
-
->>>>>>> engine
     void pausing(Fact.Pausing fact, long nowMillis) {
         pausingMillis = nowMillis;
         beneficiary = fact.beneficiary();

@@ -145,8 +145,9 @@ final class Size {
         String where = header.file() + ":" + header.srunLine() + ": srun";
         if (tasks > 1) {
             job.put("ranks", tasks);
-            warnings.add(where + " is not needed and may not exist here: the whole script is started once for each of its " + tasks
-                    + " tasks, with RANK and SLURM_PROCID set; take srun out");
+            warnings.add(
+                    where + " is not needed and may not exist here: the whole script is started once for each of its "
+                            + tasks + " tasks, with RANK and SLURM_PROCID set; take srun out");
         } else {
             warnings.add(where + " is not needed and may not exist here; take it out");
         }

@@ -65,17 +65,22 @@ final class Translation {
             case "nice" -> job.put("priority", d.value().isEmpty() ? -100 : -d.whole(Integer.MIN_VALUE + 1));
             case "chdir", "workdir" -> job.put("workdir", d.value());
             case "export" -> export(d);
-            case "output", "error" -> warnings.add(d.where() + " (" + d.value()
-                    + ") is not written: output is kept by the daemon, see it with fermata logs ID"
-                    + (d.name().equals("error") ? " --stderr" : ""));
+            case "output", "error" ->
+                warnings.add(d.where() + " (" + d.value()
+                        + ") is not written: output is kept by the daemon, see it with fermata logs ID"
+                        + (d.name().equals("error") ? " --stderr" : ""));
             case "comment" -> warnings.add(d.where() + " is not kept; --job-name is what others see");
-            case "begin" -> warnings.add(d.where() + " (" + d.value() + ") is ignored: it may start at once; submit it with --hold and release it later");
+            case "begin" ->
+                warnings.add(d.where() + " (" + d.value()
+                        + ") is ignored: it may start at once; submit it with --hold and release it later");
             case "wait" -> warnings.add(d.where() + " is ignored here: fermata submit --wait");
             case "test-only" -> warnings.add(d.where() + " is ignored here: fermata submit --dry-run");
-            case "constraint", "prefer" -> warnings.add(d.where() + " (" + d.value()
-                    + ") is ignored; GPU types are chosen with --accelerators or --gres=gpu:TYPE:N");
-            default -> warnings.add(d.where() + (d.value().isEmpty() ? "" : " (" + d.value() + ")")
-                    + " has no counterpart here and is ignored");
+            case "constraint", "prefer" ->
+                warnings.add(d.where() + " (" + d.value()
+                        + ") is ignored; GPU types are chosen with --accelerators or --gres=gpu:TYPE:N");
+            default ->
+                warnings.add(d.where() + (d.value().isEmpty() ? "" : " (" + d.value() + ")")
+                        + " has no counterpart here and is ignored");
         }
     }
 
@@ -108,7 +113,8 @@ final class Translation {
             throw d.wrong("must be COUNT or COUNT@TIME, such as 1@00:10:00");
         }
         if (!m.group(1).equals("1")) {
-            warnings.add(d.where() + " (" + d.value() + ") is ignored: a job may ask for GPUs behind one switch, not behind several");
+            warnings.add(d.where() + " (" + d.value()
+                    + ") is ignored: a job may ask for GPUs behind one switch, not behind several");
             return;
         }
         ObjectNode locality = (ObjectNode) job.withObjectProperty("locality");
@@ -123,8 +129,9 @@ final class Translation {
             int equals = part.indexOf('=');
             switch (part) {
                 case "NONE", "NIL" -> carriesPaths = false;
-                case "ALL" -> warnings.add(d.where() + " (ALL): only the search paths (PATH and the like) go with the job;"
-                        + " name what else it needs: --export=NAME or --env NAME");
+                case "ALL" ->
+                    warnings.add(d.where() + " (ALL): only the search paths (PATH and the like) go with the job;"
+                            + " name what else it needs: --export=NAME or --env NAME");
                 default -> {
                     String name = equals < 0 ? part : part.substring(0, equals);
                     String value = equals < 0 ? environment.get(name) : part.substring(equals + 1);
