@@ -136,6 +136,15 @@ final class MemoryStore implements Store, Store.Reader {
     }
 
     @Override
+    public synchronized List<JobRow> ended(int limit) {
+        return jobs.values().stream()
+                .filter(job -> job.state().isFinal())
+                .sorted(Comparator.comparingLong(JobRow::finishedMillis).reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
     public synchronized List<RunRow> runs(long jobId) {
         return List.copyOf(runs.getOrDefault(jobId, new TreeMap<>()).values());
     }
