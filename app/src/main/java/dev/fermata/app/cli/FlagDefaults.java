@@ -50,7 +50,7 @@ final class FlagDefaults implements IDefaultValueProvider {
     private static void collect(CommandLine command, Set<String> flags) {
         for (OptionSpec option : command.getCommandSpec().options()) {
             for (String name : option.names()) {
-                if (isSetting(name)) {
+                if (isSetting(option, name)) {
                     flags.add(name.substring(2));
                 }
             }
@@ -58,8 +58,10 @@ final class FlagDefaults implements IDefaultValueProvider {
         command.getSubcommands().values().forEach(sub -> collect(sub, flags));
     }
 
-    private static boolean isSetting(String name) {
-        return name.startsWith("--") && !NOT_SETTINGS.contains(name.substring(2));
+    private static boolean isSetting(OptionSpec option, String name) {
+        return name.startsWith("--")
+                && !NOT_SETTINGS.contains(name.substring(2))
+                && (!(option.command().userObject() instanceof OneOff) || OneOff.SETTINGS.contains(name.substring(2)));
     }
 
     /** A broken file stops commands, but not {@code --help}. */
@@ -75,7 +77,7 @@ final class FlagDefaults implements IDefaultValueProvider {
             return null;
         }
         for (String name : option.names()) {
-            String value = isSetting(name) ? valueOf(name.substring(2)) : null;
+            String value = isSetting(option, name) ? valueOf(name.substring(2)) : null;
             if (value != null) {
                 return value;
             }

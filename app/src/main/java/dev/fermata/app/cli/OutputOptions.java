@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import picocli.CommandLine.Option;
 
 /** How the answer is written, and how much is said beside it. */
-final class OutputOptions {
+public final class OutputOptions {
     /** For shell completion. */
     static final class Formats extends ArrayList<String> {
         private static final long serialVersionUID = 1;
@@ -25,12 +25,17 @@ final class OutputOptions {
     private String format;
 
     @Option(names = "--quiet", description = "No progress on stderr.")
-    boolean quiet;
+    public boolean quiet;
 
     @Option(names = "--verbose", description = "Stack traces with errors.")
-    boolean verbose;
+    public boolean verbose;
 
-    Format format() {
+    /** Whether only ids are wanted, a line each; for the commands that have ids to show. */
+    public boolean onlyIds() {
+        return format.equals("id");
+    }
+
+    public Format format() {
         return Complaint.ifInvalid(() -> Format.parse(format));
     }
 }

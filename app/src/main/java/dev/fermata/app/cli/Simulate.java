@@ -2,7 +2,6 @@ package dev.fermata.app.cli;
 
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
-import dev.fermata.app.input.Quantity;
 import dev.fermata.app.input.Setting;
 import dev.fermata.app.input.Traces;
 import dev.fermata.app.output.EventLines;
@@ -19,6 +18,7 @@ import dev.fermata.app.run.Measured;
 import dev.fermata.app.run.OneRun;
 import dev.fermata.app.run.Sitting;
 import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.text.Quantity;
 import dev.fermata.sim.experiment.LowerBound;
 import dev.fermata.sim.workload.Workload;
 import java.io.PrintWriter;

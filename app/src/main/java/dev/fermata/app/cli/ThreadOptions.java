@@ -1,7 +1,7 @@
 package dev.fermata.app.cli;
 
 import dev.fermata.app.exit.Complaint;
-import dev.fermata.app.input.Quantity;
+import dev.fermata.core.text.Quantity;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -2,9 +2,9 @@ package dev.fermata.app.cli;
 
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
-import dev.fermata.app.input.Quantity;
 import dev.fermata.app.input.TracePart;
 import dev.fermata.app.output.Humane;
+import dev.fermata.core.text.Quantity;
 import dev.fermata.sim.trace.Sample;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;

@@ -4,7 +4,7 @@ import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
 /** Reads the version from the manifest of the jar. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
         String version = Version.class.getPackage().getImplementationVersion();

@@ -32,6 +32,11 @@ public final class Complaint extends RuntimeException {
         return new Complaint(ExitCode.ERROR, message, null);
     }
 
+    /** There is no daemon where one was looked for. */
+    public static Complaint unreachable(String message, Throwable cause) {
+        return new Complaint(ExitCode.UNREACHABLE, message, cause);
+    }
+
     public static Complaint interrupted(String message) {
         return new Complaint(ExitCode.INTERRUPTED, message, null);
     }

@@ -1,5 +1,7 @@
 package dev.fermata.app.exit;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -11,7 +13,9 @@ public final class Interruption {
     private static final long PATIENCE_SECONDS = 5;
 
     private final CountDownLatch finished = new CountDownLatch(1);
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private volatile boolean asked;
+    private volatile long patienceSeconds = PATIENCE_SECONDS;
 
     public boolean asked() {
         return asked;
@@ -19,6 +23,38 @@ public final class Interruption {
 
     public void ask() {
         asked = true;
+        waiting.forEach(Runnable::run);
+    }
+
+    /** Runs this as soon as somebody asks, for work that is blocked and cannot look; at once if somebody has. Close it when done. */
+    public Hearing hear(Runnable reaction) {
+        waiting.add(reaction);
+        if (asked) {
+            reaction.run();
+        }
+        return () -> waiting.remove(reaction);
+    }
+
+    /** Ends the hearing. */
+    public interface Hearing extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Waits this long, or until somebody asks; answers whether somebody did. */
+    public boolean pause(long millis) {
+        CountDownLatch heard = new CountDownLatch(1);
+        try (Hearing hearing = hear(heard::countDown)) {
+            return heard.await(millis, TimeUnit.MILLISECONDS) || asked;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    /** For work that needs longer than usual to end well. */
+    public void allow(long seconds) {
+        patienceSeconds = seconds;
     }
 
     /** From now on a signal asks first. Call {@link #finished} when everything is said. */
@@ -33,7 +69,7 @@ public final class Interruption {
     private void askAndWait() {
         ask();
         try {
-            if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!finished.await(patienceSeconds, TimeUnit.SECONDS)) {
                 System.err.println("fermata: interrupted");
             }
         } catch (InterruptedException e) {

@@ -6,6 +6,7 @@ import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.policy.Suggest;
+import dev.fermata.core.text.Quantity;
 import dev.fermata.sim.profile.ModelCatalogue;
 import java.io.IOException;
 import java.nio.file.Path;

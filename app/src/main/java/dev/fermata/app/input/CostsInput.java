@@ -2,6 +2,7 @@ package dev.fermata.app.input;
 
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.text.Quantity;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package dev.fermata.app.input;
 
 import dev.fermata.core.policy.Suggest;
+import dev.fermata.core.text.Quantity;
 import dev.fermata.sim.engine.Faults;
 import java.util.List;
 import java.util.Map;

@@ -8,6 +8,7 @@ import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
+import dev.fermata.core.text.Quantity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

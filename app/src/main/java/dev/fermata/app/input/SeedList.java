@@ -1,5 +1,6 @@
 package dev.fermata.app.input;
 
+import dev.fermata.core.text.Quantity;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package dev.fermata.app.input;
 
 import dev.fermata.core.policy.Suggest;
+import dev.fermata.core.text.Quantity;
 import dev.fermata.sim.workload.WorkloadSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.fermata.core.policy.Suggest;
+import dev.fermata.core.text.Quantity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -28,6 +29,7 @@ final class YamlTree {
     private final @Nullable Map<String, YamlTree> entries;
     private final @Nullable List<YamlTree> items;
     private final @Nullable String scalar;
+    private final boolean isText;
 
     private YamlTree(
             Path file,
@@ -35,18 +37,30 @@ final class YamlTree {
             String path,
             @Nullable Map<String, YamlTree> entries,
             @Nullable List<YamlTree> items,
-            @Nullable String scalar) {
+            @Nullable String scalar,
+            boolean isText) {
         this.file = file;
         this.line = line;
         this.path = path;
         this.entries = entries;
         this.items = items;
         this.scalar = scalar;
+        this.isText = isText;
     }
 
     static YamlTree read(Path file) {
-        try (var bytes = Files.newInputStream(file);
-                JsonParser parser = new YAMLFactory().createParser(bytes)) {
+        try {
+            return parse(file, Files.readString(file));
+        } catch (NoSuchFileException e) {
+            throw new IllegalArgumentException("file '" + file + "' does not exist", e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("file '" + file + "' cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** @param file the name it goes by in messages */
+    static YamlTree parse(Path file, String text) throws IOException {
+        try (JsonParser parser = new YAMLFactory().createParser(text)) {
             if (parser.nextToken() == null) {
                 throw new IllegalArgumentException(file + ": the file is empty");
             }
@@ -55,10 +69,6 @@ final class YamlTree {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
             String first = e.getOriginalMessage().lines().findFirst().orElse("");
             throw new IllegalArgumentException(file + ":" + line + ": not readable as YAML: " + first, e);
-        } catch (NoSuchFileException e) {
-            throw new IllegalArgumentException("file '" + file + "' does not exist", e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException("file '" + file + "' cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -75,17 +85,18 @@ final class YamlTree {
                     throw new IllegalArgumentException(file + ":" + keyLine + ": key '" + key + "' is given twice");
                 }
             }
-            return new YamlTree(file, line, path, entries, null, null);
+            return new YamlTree(file, line, path, entries, null, null, false);
         }
         if (parser.currentToken() == JsonToken.START_ARRAY) {
             List<YamlTree> items = new ArrayList<>();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 items.add(read(file, parser, path + "[" + items.size() + "]"));
             }
-            return new YamlTree(file, line, path, null, items, null);
+            return new YamlTree(file, line, path, null, items, null, false);
         }
         boolean absent = parser.currentToken() == JsonToken.VALUE_NULL;
-        return new YamlTree(file, line, path, null, null, absent ? "" : parser.getText());
+        boolean text = parser.currentToken() == JsonToken.VALUE_STRING;
+        return new YamlTree(file, line, path, null, null, absent ? "" : parser.getText(), text);
     }
 
     /** The entries, whatever their keys. */
@@ -124,6 +135,15 @@ final class YamlTree {
         return items;
     }
 
+    boolean isMapping() {
+        return entries != null;
+    }
+
+    /** Whether a single value is a text; otherwise it is a number, true, false or nothing. */
+    boolean isText() {
+        return isText;
+    }
+
     boolean isList() {
         return items != null;
     }
@@ -133,6 +153,15 @@ final class YamlTree {
             throw wrong("must be a single value");
         }
         return scalar;
+    }
+
+    /** A single value as it is written, however empty. */
+    String written() {
+        return scalar == null ? "" : scalar;
+    }
+
+    int line() {
+        return line;
     }
 
     int whole(int min, int max) {

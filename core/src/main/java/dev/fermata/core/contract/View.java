@@ -28,6 +28,12 @@ public interface View {
     @Nullable
     JobView job(long id);
 
+    /** Every live job, by id. Walks them all: for who comes late, not for every decision. */
+    List<JobView> live();
+
+    /** GPUs that are not down, used or not. */
+    int gpusUp();
+
     int pendingJobs();
 
     int runningJobs();

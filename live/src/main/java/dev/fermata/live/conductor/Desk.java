@@ -35,6 +35,12 @@ public interface Desk {
 
     CompletableFuture<Void> setQueues(Actor who, List<QueueRule> rules);
 
+    /**
+     * For the audit trail: somebody asked for this at a door, and this came of it. Changes that were granted here are in the trail
+     * already, made durable together with the change; this is for the rest. Returns at once; lost if the daemon dies at once.
+     */
+    void note(Actor who, String action, String target, String result);
+
     /** The rules in force, and what each queue uses and waits for. */
     List<QueueState> queues();
 

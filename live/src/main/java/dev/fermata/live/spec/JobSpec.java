@@ -15,7 +15,10 @@ import java.util.Map;
  * @param gpuMemoryMib peak memory per GPU, 0 for unknown
  * @param timeMillis the user's estimate of the run time, 0 for none
  * @param limitMillis stopped for good after this run time, 0 for never
- * @param ranks processes to start, each with its rank; 1 for a job that starts its own
+ * @param cpuMilli thousandths of a CPU beside each GPU, 0 for no demand
+ * @param memoryMib RAM beside each GPU, 0 for no demand
+ * @param ranks processes to start, each with its rank; 1 for a job that starts its own, {@link #RANK_PER_GPU} for as many as it
+ *     gets GPUs
  * @param secrets names in {@code env} whose values are never shown
  */
 public record JobSpec(
@@ -42,6 +45,8 @@ public record JobSpec(
         List<String> secrets,
         String workdir,
         String run) {
+
+    public static final int RANK_PER_GPU = 0;
 
     /** How near its GPUs should be ({@code node}, {@code rack} or {@code any}) and how long it waits for that; -1 is auto. */
     public record Locality(String want, long waitMillis) {
@@ -74,6 +79,15 @@ public record JobSpec(
     public JobSpec redacted() {
         Map<String, String> shown = new LinkedHashMap<>();
         env.forEach((key, value) -> shown.put(key, Secrets.hides(key, secrets) ? Secrets.HIDDEN : value));
+        return with(array, shown);
+    }
+
+    /** The same as a job of an array. */
+    public JobSpec inArray(Array place) {
+        return with(place, env);
+    }
+
+    private JobSpec with(Array newArray, Map<String, String> newEnv) {
         return new JobSpec(
                 name,
                 queue,
@@ -92,9 +106,9 @@ public record JobSpec(
                 preempt,
                 checkpoint,
                 after,
-                array,
+                newArray,
                 ranks,
-                shown,
+                newEnv,
                 secrets,
                 workdir,
                 run);

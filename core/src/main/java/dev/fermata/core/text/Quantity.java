@@ -1,4 +1,4 @@
-package dev.fermata.app.input;
+package dev.fermata.core.text;
 
 import java.util.Locale;
 import java.util.Map;
@@ -68,7 +68,7 @@ public final class Quantity {
     }
 
     /** Splits {@code a=1,b=2}; what is not written so is refused. */
-    static Map<String, String> pairs(String what, String text) {
+    public static Map<String, String> pairs(String what, String text) {
         Map<String, String> pairs = new TreeMap<>();
         for (String pair : text.split(",", -1)) {
             int equals = pair.indexOf('=');
@@ -79,7 +79,7 @@ public final class Quantity {
         return pairs;
     }
 
-    static IllegalArgumentException wrong(String what, String value, String rule) {
+    public static IllegalArgumentException wrong(String what, String value, String rule) {
         return new IllegalArgumentException(what + " (" + value + ") " + rule);
     }
 

@@ -1,0 +1,38 @@
+package dev.fermata.app.input.sbatch;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+
+/** {@code --dependency}: what must have ended before. */
+final class Dependencies {
+    private static final Map<String, String> WANTED =
+            Map.of("afterok", "success", "afterany", "any", "afternotok", "failure");
+
+    private Dependencies() {}
+
+    static void into(ObjectNode job, Directive d, List<String> warnings) {
+        if (d.value().contains("?")) {
+            throw d.wrong("waits for any one of several jobs, which is not supported; all of them: separate by commas");
+        }
+        ArrayNode after = (ArrayNode) job.withArrayProperty("after");
+        for (String part : d.value().split(",", -1)) {
+            String[] words = part.split(":", -1);
+            String wanted = WANTED.get(words[0]);
+            if (wanted == null) {
+                warnings.add(d.where() + " (" + part + ") is ignored: it must be afterok, afterany or afternotok");
+                continue;
+            }
+            for (int i = 1; i < words.length; i++) {
+                if (!words[i].matches("\\d{1,18}")) {
+                    throw d.wrong("names '" + words[i] + "', which is no id of a job, such as 123");
+                }
+                after.addObject().put("job", Long.parseLong(words[i])).put("when", wanted);
+            }
+        }
+        if (after.isEmpty()) {
+            job.remove("after");
+        }
+    }
+}

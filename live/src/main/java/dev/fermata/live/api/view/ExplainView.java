@@ -1,0 +1,15 @@
+package dev.fermata.live.api.view;
+
+import dev.fermata.core.contract.JobState;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Why a job is where it is. {@code position} is absent when it does not wait. */
+public record ExplainView(
+        long job,
+        JobState state,
+        String reason,
+        String message,
+        Map<String, Object> evidence,
+        String unblockedBy,
+        @Nullable Integer position) {}

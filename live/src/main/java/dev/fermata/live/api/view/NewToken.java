@@ -1,0 +1,14 @@
+package dev.fermata.live.api.view;
+
+import dev.fermata.live.access.Role;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A token, shown this once. */
+public record NewToken(
+        String id,
+        String token,
+        String user,
+        Role role,
+        String label,
+        @Nullable Instant expires) {}

@@ -1,0 +1,6 @@
+package dev.fermata.live.api.view;
+
+import java.util.List;
+
+/** All queues, by path. */
+public record QueuePage(List<QueueView> items) {}

@@ -1,0 +1,53 @@
+package dev.fermata.live.conductor;
+
+import dev.fermata.core.contract.Estimator;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Outlook;
+import dev.fermata.core.estimate.History;
+import dev.fermata.core.model.Pace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of how long a job will run: what its script reports first, else what was learned from those that ran before. Never
+ * waits for anything.
+ */
+final class LiveEstimator implements Estimator {
+    private final History history;
+    private final Reports reports;
+
+    LiveEstimator(History history, Reports reports) {
+        this.history = history;
+        this.reports = reports;
+    }
+
+    @Override
+    public long remainingMillis(JobView job, long nowMillis) {
+        long reported = reported(job, nowMillis);
+        return reported > 0 ? reported : history.remainingMillis(job, nowMillis);
+    }
+
+    /** An attempt that counts its steps leaves nothing to guess. */
+    @Override
+    public @Nullable Outlook outlook(JobView job, long nowMillis) {
+        return reported(job, nowMillis) > 0 ? null : history.outlook(job, nowMillis);
+    }
+
+    private long reported(JobView job, long nowMillis) {
+        if (job.state() != JobState.RUNNING) {
+            return -1;
+        }
+        long wall = reports.remainingMillis(job.id(), job.attempt(), nowMillis);
+        return wall < 0 ? -1 : Math.max(1, Math.round((double) wall * job.paceMicro() / Pace.UNIT));
+    }
+
+    @Override
+    public void noted(JobView job, long nowMillis) {
+        history.noted(job, nowMillis);
+    }
+
+    @Override
+    public long version() {
+        return history.version() + reports.version();
+    }
+}

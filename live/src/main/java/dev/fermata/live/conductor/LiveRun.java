@@ -1,0 +1,93 @@
+package dev.fermata.live.conductor;
+
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.live.engine.News;
+import dev.fermata.live.store.RunRow;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The latest attempt of a live job. Belongs to the conductor's thread. */
+final class LiveRun {
+    private static final long NOBODY = -1;
+
+    final long jobId;
+    final int attempt;
+    final Allocation allocation;
+    final long startedMillis;
+    long runningMillis = -1;
+    long pausingMillis = -1;
+    long beneficiary = NOBODY;
+    private long gainMillis;
+    private long costMillis;
+    private long leftMillis = -1;
+    private @Nullable Outcome outcome;
+    private Usage usage = Usage.NOTHING;
+    private News.@Nullable Exit exit;
+
+    LiveRun(long jobId, int attempt, Allocation allocation, long startedMillis) {
+        this.jobId = jobId;
+        this.attempt = attempt;
+        this.allocation = allocation;
+        this.startedMillis = startedMillis;
+    }
+
+    /** An attempt that was on GPUs when its row was last written. */
+    LiveRun(RunRow row, Allocation allocation) {
+        this(row.jobId(), row.attempt(), allocation, row.startedMillis());
+        runningMillis = row.runningMillis();
+        pausingMillis = row.pausingMillis();
+        beneficiary = row.beneficiary();
+        gainMillis = row.gainMillis();
+        costMillis = row.costMillis();
+    }
+
+    static String numbers(Allocation allocation) {
+        return Arrays.stream(allocation.toArray()).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    }
+
+    void pausing(Fact.Pausing fact, long nowMillis) {
+        pausingMillis = nowMillis;
+        beneficiary = fact.beneficiary();
+        gainMillis = fact.gainMillis();
+        costMillis = fact.costMillis();
+    }
+
+    void left(Fact.Left fact, News.@Nullable Exit how, long nowMillis) {
+        leftMillis = nowMillis;
+        outcome = fact.outcome();
+        usage = fact.usage();
+        exit = how;
+    }
+
+    /** Whether it was asked to leave for the sake of another job. */
+    boolean preempted() {
+        return beneficiary != NOBODY && beneficiary != jobId;
+    }
+
+    RunRow row() {
+        return new RunRow(
+                jobId,
+                attempt,
+                numbers(allocation),
+                startedMillis,
+                runningMillis,
+                pausingMillis,
+                leftMillis,
+                outcome == null ? "" : outcome.name(),
+                exit == null ? null : exit.code(),
+                exit == null ? 0 : exit.signal(),
+                exit == null ? "" : exit.detail(),
+                usage.loadMillis(),
+                usage.usefulMillis(),
+                usage.lostMillis(),
+                usage.pauseMillis(),
+                usage.savedWorkMillis(),
+                beneficiary,
+                gainMillis,
+                costMillis);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.fermata.live.conductor;
+
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.live.spec.JobSpec;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Something asked of the conductor, and the future that waits for its answer. */
+sealed interface Request {
+    CompletableFuture<?> answer();
+
+    record Submit(
+            Actor who, List<JobSpec> jobs, @Nullable String key, String digest, CompletableFuture<List<Long>> answer)
+            implements Request {}
+
+    /** @param verb what is asked, as the audit trail calls it */
+    record OfJob(Actor who, Verb verb, long job, CompletableFuture<Void> answer) implements Request {}
+
+    /** What may be asked of a live job without another word. */
+    enum Verb {
+        CANCEL,
+        HOLD,
+        RELEASE
+    }
+
+    record Update(Actor who, long job, JobPatch patch, CompletableFuture<Void> answer) implements Request {}
+
+    record Drain(Actor who, int node, boolean drained, CompletableFuture<Void> answer) implements Request {}
+
+    record SetQueues(Actor who, List<QueueRule> rules, CompletableFuture<Void> answer) implements Request {}
+
+    /** A row for the audit trail about something that did not reach the conductor. */
+    record Note(Actor who, String action, String target, String result, CompletableFuture<Void> answer)
+            implements Request {}
+
+    /** A question that only the conductor's thread can answer; it is asked after the cycle is durable, and changes nothing. */
+    record Ask<T>(Supplier<T> question, CompletableFuture<T> answer) implements Request {
+        void put() {
+            try {
+                answer.complete(question.get());
+            } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        }
+    }
+}

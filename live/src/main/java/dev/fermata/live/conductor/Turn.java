@@ -1,0 +1,78 @@
+package dev.fermata.live.conductor;
+
+import dev.fermata.core.contract.Event;
+import dev.fermata.live.engine.LiveEngine;
+import dev.fermata.live.engine.News;
+import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.store.AuditRow;
+import dev.fermata.live.store.Batch;
+import dev.fermata.live.store.Line;
+import dev.fermata.live.store.Submission;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** What one cycle has learned, and what it will make durable and then say. */
+final class Turn {
+    final long nowMillis;
+    private final List<Request> requests;
+
+    /** What the scheduler has not heard yet. */
+    List<Event> events = new ArrayList<>();
+
+    /** Jobs that were accepted in this turn and are not in the ledger yet. */
+    final Map<Long, LiveJob> arriving = new HashMap<>();
+
+    /** Specs of jobs that are to be described anew. */
+    final Map<Long, JobSpec> described = new HashMap<>();
+
+    /** Who asked for something about this job; -1 for the cluster. */
+    final Map<Long, String> actors = new HashMap<>();
+
+    final Map<Long, News.Exit> exits = new HashMap<>();
+    final Map<String, Submission> submissions = new HashMap<>();
+
+    final List<Line> lines = new ArrayList<>();
+    final Set<LiveJob> jobs = new LinkedHashSet<>();
+    final Set<LiveRun> runs = new LinkedHashSet<>();
+    final List<AuditRow> audit = new ArrayList<>();
+
+    /** For the history, but no facts of the ledger. */
+    final List<Remark> remarks = new ArrayList<>();
+
+    /** What is said after all of it is durable: orders to the engine, answers to those who asked, then questions. */
+    final List<Consumer<LiveEngine>> orders = new ArrayList<>();
+
+    final List<Runnable> answers = new ArrayList<>();
+    final List<Request.Ask<?>> questions = new ArrayList<>();
+
+    /** A line of the history about something that the ledger does not know. */
+    record Remark(String actor, String kind, Object body) {}
+
+    Turn(long nowMillis, List<Request> requests) {
+        this.nowMillis = nowMillis;
+        this.requests = requests;
+    }
+
+    void audit(Actor who, String action, String target, String result) {
+        audit.add(new AuditRow(0, nowMillis, who.user(), who.role(), who.from(), action, target, result));
+    }
+
+    /** Whoever asked for something in this turn is told that it did not come to pass. */
+    void refuse(Refusal refusal) {
+        requests.forEach(request -> request.answer().completeExceptionally(refusal));
+    }
+
+    Batch batch() {
+        return new Batch(
+                List.copyOf(lines),
+                jobs.stream().map(LiveJob::row).toList(),
+                runs.stream().map(LiveRun::row).toList(),
+                List.copyOf(submissions.values()),
+                List.copyOf(audit));
+    }
+}

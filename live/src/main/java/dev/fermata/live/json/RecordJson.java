@@ -1,0 +1,59 @@
+package dev.fermata.live.json;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.Module;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Records as JSON, component by component and nothing else: what is computed from a record is not written. A field that this
+ * version does not know is skipped, and one that an older version did not write is empty or zero, so that a history can be read by
+ * the versions before and after the one that wrote it.
+ */
+public final class RecordJson {
+    private final JsonMapper mapper;
+
+    public RecordJson(Module... modules) {
+        JsonMapper.Builder builder = JsonMapper.builder()
+                .visibility(PropertyAccessor.ALL, Visibility.NONE)
+                .visibility(PropertyAccessor.FIELD, Visibility.ANY)
+                .visibility(PropertyAccessor.CREATOR, Visibility.ANY)
+                .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+                .addModules(modules);
+        builder.withConfigOverride(List.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+        builder.withConfigOverride(Map.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+        builder.withConfigOverride(String.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+        mapper = builder.build();
+    }
+
+    public JsonMapper mapper() {
+        return mapper;
+    }
+
+    public String write(Object value) {
+        try {
+            return mapper.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("cannot be written as JSON: " + value, e);
+        }
+    }
+
+    public <T> T read(String text, Class<T> type) {
+        try {
+            return mapper.readValue(text, type);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    "not a " + type.getSimpleName() + " as this version writes it: " + text, e);
+        }
+    }
+}
