@@ -1,0 +1,657 @@
+"""Training loops that can be paused. Standard library only; copy this one file, or find it on PYTHONPATH in every Fermata job.
+
+    import fermata
+
+    def save(path): torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, path)
+    def load(path): ...
+
+    for step in fermata.steps(10_000, save=save, load=load, every="10m"):
+        loss = train_one_step()
+        fermata.report(loss=loss)
+
+The loop goes on where the newest good checkpoint ends, tells Fermata how far it is, and when it is asked to pause it ends the
+current step, saves and leaves with exit code 75 (an ordinary SystemExit: ``finally`` blocks run). Without Fermata it is a plain
+loop with checkpoints in ./checkpoints; Ctrl-C saves and leaves. docs/jobs.md has the contract behind it.
+"""
+
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import sys
+import threading
+import time
+import zlib
+
+__all__ = ["steps", "report", "listen", "pause_requested", "seconds_left", "checkpoint_dir", "Paused", "CheckpointError", "PAUSED"]
+__version__ = "0.1.0"
+
+PAUSED = 75
+"""Exit code of a script that was asked to pause and has saved."""
+NOT_SAVED = 74
+"""Exit code of a script that was asked to pause and could not save."""
+INTERRUPTED = 130
+
+_STATE = "state"
+_MANIFEST = "manifest.json"
+_FOLDER = re.compile(r"step-(\d{9,})\Z")
+_TEMPORARY = ".saving-"
+_ASIDE = "set-aside"
+_WHOLE_CHECKSUM_BYTES = 256 << 20
+_EDGE_BYTES = 1 << 20
+
+
+class Paused(SystemExit):
+    """Ends a script that was asked to pause, after it has saved."""
+
+
+class CheckpointError(Exception):
+    """There are checkpoints, and none of them can be used. Never taken for a fresh start: that would hide the loss of work."""
+
+
+# ---------------------------------------------------------------------------------------------------------- the pause request
+
+
+class _Ears:
+    """Hears the pause request. The handler notes the time and returns: everything else happens between two steps."""
+
+    def __init__(self):
+        self.asked_at = None
+        self.by_keyboard = False
+        self.installed = {}
+        self.owner = None
+
+    def listen(self):
+        """True when the request can be heard from now on. Only the main thread may ask for that."""
+        if threading.current_thread() is not threading.main_thread():
+            return self.owner == os.getpid() and bool(self.installed)
+        if self.owner != os.getpid():
+            self.owner = os.getpid()
+            self.installed = {}
+        self._install(_signal_of_job(), self._asked)
+        if not _inside() and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            self._install(signal.SIGINT, self._interrupted)
+        return True
+
+    def _install(self, number, handler):
+        if number not in self.installed:
+            self.installed[number] = signal.signal(number, handler)
+
+    def _asked(self, number, frame):
+        if os.getpid() != self.owner:
+            self._asked_in_child(number)
+        elif self.asked_at is None:
+            self.asked_at = time.monotonic()
+
+    def _interrupted(self, number, frame):
+        if os.getpid() != self.owner or self.asked_at is not None:
+            raise KeyboardInterrupt  # the second Ctrl-C does not wait for the save
+        self.by_keyboard = True
+        self.asked_at = time.monotonic()
+        os.write(2, b"\nfermata: interrupted; saving after this step (once more to leave at once)\n")
+
+    def _asked_in_child(self, number):
+        # Workers that were forked by the script inherit the handler. TERM is how their parent ends them; any other
+        # signal went to the whole group, and a worker that died of it would take the step down with it.
+        if number == signal.SIGTERM:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+    def rest(self, only=None):
+        """Gives signals back to whoever had them; only from the main thread, elsewhere nothing was taken."""
+        if self.owner != os.getpid() or threading.current_thread() is not threading.main_thread():
+            return
+        for number in list(self.installed):
+            if only in (None, number):
+                signal.signal(number, self.installed.pop(number) or signal.SIG_DFL)
+
+
+_ears = _Ears()
+
+
+def listen():
+    """Hears the pause request from now on. `steps` does this itself; call it early from the main thread if loading takes
+    long, or if the loop will run in another thread. Returns False, and does nothing, outside the main thread."""
+    return _ears.listen()
+
+
+def pause_requested():
+    """Whether this script was asked to pause. For steps so long that they should end early."""
+    return _ears.asked_at is not None
+
+
+def seconds_left():
+    """Seconds until Fermata loses patience and kills; infinity when nobody asked or there is no deadline."""
+    grace = _grace()
+    if _ears.asked_at is None or grace is None:
+        return math.inf
+    return max(0.0, grace - (time.monotonic() - _ears.asked_at))
+
+
+def checkpoint_dir():
+    """Where checkpoints are kept over all attempts of this job: FERMATA_CHECKPOINT_DIR, or ./checkpoints."""
+    return os.environ.get("FERMATA_CHECKPOINT_DIR") or "checkpoints"
+
+
+def _inside():
+    return "FERMATA_JOB_ID" in os.environ
+
+
+def _signal_of_job():
+    name = os.environ.get("FERMATA_SIGNAL") or "TERM"
+    name = name if name.startswith("SIG") else "SIG" + name
+    try:
+        return signal.Signals[name]
+    except KeyError:
+        raise ValueError("FERMATA_SIGNAL is %s, which is no signal; TERM or USR1 is expected" % name) from None
+
+
+def _number_of(name):
+    try:
+        return float(os.environ[name])
+    except (KeyError, ValueError):
+        return None
+
+
+def _grace():
+    return _number_of("FERMATA_GRACE_SECONDS")
+
+
+def _rank():
+    return int(_number_of("RANK") or 0)
+
+
+def _world():
+    return int(_number_of("WORLD_SIZE") or 1)
+
+
+def _say(text):
+    try:
+        print("fermata: " + text, file=sys.stderr, flush=True)
+    except (OSError, ValueError, AttributeError):
+        pass  # nobody listens any more: no reason to lose the training over it
+
+
+# ------------------------------------------------------------------------------------------------------------------- reports
+
+
+class _Reporter:
+    """Appends JSON lines to $FERMATA_REPORT: two a second at most, and fewer the longer a run takes. Never fails a script."""
+
+    def __init__(self):
+        self.path = os.environ.get("FERMATA_REPORT") if _rank() == 0 else None
+        self.metrics = {}
+        self.step = 0
+        self.total = 0
+        self.looping = False
+        self.began = time.monotonic()
+        self.told_at = -math.inf
+        self.broken_line = False
+        self.complained = False
+
+    def due(self):
+        now = time.monotonic()
+        return now - self.told_at >= min(10.0, max(0.5, (now - self.began) / 1000))
+
+    def tell_step(self, now=False):
+        if now or self.due():
+            self.told_at = time.monotonic()
+            self.tell("step")
+
+    def tell(self, kind, **more):
+        if not self.path:
+            return
+        line = {"at": int(time.time() * 1000), "kind": kind, "step": self.step, "total": self.total}
+        figures = {name: _figure(value) for name, value in self.metrics.items()}
+        for name, value in list(figures.items())[:1]:
+            line.update(metric=name, value=value)
+        if len(figures) > 1:
+            line["metrics"] = figures
+        line.update(more)
+        data = (json.dumps(line) + "\n").encode()
+        try:
+            # One write to a file opened for appending: lines of several processes do not mix.
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                data = b"\n" + data if self.broken_line else data
+                self.broken_line = os.write(file, data) != len(data)
+            finally:
+                os.close(file)
+        except OSError as trouble:
+            if not self.complained:
+                self.complained = True
+                _say("cannot report to %s (%s); going on without" % (self.path, trouble.strerror))
+
+
+def _figure(value):
+    """A number that JSON can hold, or None. Done when a line is written, so that a loss on a GPU is not waited for in vain."""
+    try:
+        value = float(value)
+    except (TypeError, ValueError, RuntimeError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+_reporter = None
+
+
+def _reports():
+    global _reporter
+    if _reporter is None:
+        _reporter = _Reporter()
+    return _reporter
+
+
+def report(**metrics):
+    """Notes figures of the current step, such as ``report(loss=0.31, accuracy=0.9)``; the first is the one people are shown.
+    Cheap enough for every step: at most two lines a second are written."""
+    reporter = _reports()
+    # A tensor that remembers how it came about would keep all of that in memory.
+    reporter.metrics = {name: value.detach() if hasattr(value, "detach") else value for name, value in metrics.items()}
+    if not reporter.looping:
+        reporter.tell_step()
+
+
+# --------------------------------------------------------------------------------------------------------------- checkpoints
+
+
+def _flush(path):
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _files_below(path):
+    if not os.path.isdir(path):
+        return [path]
+    return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in sorted(names)]
+
+
+def _fingerprint(path):
+    """Size and checksum. Of files too large to be read again within a pause, the checksum is of their two ends."""
+    size = os.path.getsize(path)
+    total = 0
+    with open(path, "rb") as file:
+        if size <= _WHOLE_CHECKSUM_BYTES:
+            for block in iter(lambda: file.read(_EDGE_BYTES), b""):
+                total = zlib.crc32(block, total)
+        else:
+            total = zlib.crc32(file.read(_EDGE_BYTES))
+            file.seek(-_EDGE_BYTES, os.SEEK_END)
+            total = zlib.crc32(file.read(_EDGE_BYTES), total)
+    return [size, total]
+
+
+class _Shelf:
+    """A folder of checkpoints: step-000000410/{manifest.json,state}. One appears whole, by renaming, or not at all."""
+
+    def __init__(self, folder, keep):
+        self.folder = folder
+        self.keep = keep
+
+    def at(self, step):
+        return os.path.join(self.folder, "step-%09d" % step)
+
+    def steps(self):
+        """The steps there are checkpoints of, newest first."""
+        try:
+            names = os.listdir(self.folder)
+        except FileNotFoundError:
+            return []
+        found = (_FOLDER.match(name) for name in names)
+        return sorted((int(match.group(1)) for match in found if match), reverse=True)
+
+    def sweep(self):
+        """Removes what a killed process had not finished."""
+        for name in os.listdir(self.folder) if os.path.isdir(self.folder) else []:
+            if name.startswith(_TEMPORARY):
+                shutil.rmtree(os.path.join(self.folder, name), ignore_errors=True)
+
+    def add(self, step, save):
+        """Calls save(path) and puts what it wrote on the shelf; returns the bytes. Whatever fails leaves the shelf as it was."""
+        os.makedirs(self.folder, exist_ok=True)
+        temporary = os.path.join(self.folder, "%s%d-%d" % (_TEMPORARY, step, os.getpid()))
+        shutil.rmtree(temporary, ignore_errors=True)
+        try:
+            os.mkdir(temporary)
+            state = os.path.join(temporary, _STATE)
+            save(state)
+            if not os.path.exists(state):
+                raise CheckpointError("save(path) returned without writing a file or a folder at path (%s)" % state)
+            files = {}
+            for path in _files_below(state):
+                _flush(path)
+                files[os.path.relpath(path, temporary)] = _fingerprint(path)
+            manifest = os.path.join(temporary, _MANIFEST)
+            with open(manifest, "w") as file:
+                json.dump({"step": step, "at": int(time.time() * 1000), "files": files}, file)
+            _flush(manifest)
+            for folder, _, _ in os.walk(temporary):
+                _flush(folder)
+            os.rename(temporary, self.at(step))
+            _flush(self.folder)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+        self._prune(step)
+        return sum(size for size, _ in files.values())
+
+    def _prune(self, newest):
+        older = [step for step in self.steps() if step < newest]
+        for step in older[self.keep - 1 :]:
+            # Renamed first, so that nobody ever sees half of one.
+            away = os.path.join(self.folder, "%sold-%d" % (_TEMPORARY, step))
+            try:
+                os.rename(self.at(step), away)
+            except OSError:
+                continue
+            shutil.rmtree(away, ignore_errors=True)
+
+    def forget_after(self, step):
+        """Sets newer ones aside: damaged, or of ranks that got further than others. The latest is left for curious people."""
+        newer = [other for other in self.steps() if other > step]
+        for other in reversed(newer):
+            shutil.rmtree(os.path.join(self.folder, _ASIDE), ignore_errors=True)
+            os.rename(self.at(other), os.path.join(self.folder, _ASIDE))
+
+    def check(self, step):
+        """What is wrong with a checkpoint, or None."""
+        try:
+            with open(os.path.join(self.at(step), _MANIFEST)) as file:
+                files = json.load(file)["files"]
+            for name, expected in files.items():
+                path = os.path.join(self.at(step), name)
+                if not os.path.exists(path):
+                    return name + " is missing"
+                if _fingerprint(path) != expected:
+                    return name + " is not what was saved"
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as trouble:
+            return "%s: %s" % (_MANIFEST, trouble)
+        return None
+
+    def load(self, load, candidates):
+        """Loads the newest checkpoint that is good and returns its step; 0 when there is none at all."""
+        reasons = []
+        last = None
+        for step in candidates:
+            reason = self.check(step)
+            if reason is None:
+                try:
+                    load(os.path.join(self.at(step), _STATE))
+                    return step, reasons
+                except Exception as trouble:  # whatever the script's own code makes of a bad file
+                    reason, last = "load(path) failed: %s: %s" % (type(trouble).__name__, trouble), trouble
+            reasons.append("%s cannot be used (%s)" % (self.at(step), reason))
+        if reasons:
+            raise CheckpointError(
+                "; ".join(reasons) + ". To start from the beginning, remove or move away %s" % self.folder
+            ) from last
+        return 0, reasons
+
+
+# --------------------------------------------------------------------------------------------------------------------- ranks
+
+
+class _Accord:
+    """How ranks that train together stop at the same step: rank 0 writes the step into a file of this attempt, one step ahead.
+    A rank that works on the same step cannot end it without rank 0, and looks at the file before it begins the next."""
+
+    def __init__(self, rank):
+        self.rank = rank
+        folder = os.environ.get("FERMATA_RUN_DIR")
+        self.path = folder and os.path.join(folder, "pause-%s" % os.environ.get("FERMATA_ATTEMPT", "1"))
+        self.stop = None
+
+    def stops_before(self, step):
+        if self.path is None:
+            return pause_requested()
+        if self.stop is None and self.rank == 0 and pause_requested():
+            self.stop = step + 1
+            _write_whole(self.path, str(self.stop))
+        elif self.stop is None and self.rank != 0:
+            try:
+                with open(self.path) as file:
+                    self.stop = int(file.read())
+            except FileNotFoundError:
+                pass
+        return self.stop is not None and step >= self.stop
+
+    def saved(self):
+        if self.path is not None:
+            _write_whole(self.path + "-saved", "")
+
+    def wait_for_save(self):
+        """Launchers kill the other ranks as soon as one of them leaves: nobody does before rank 0 has saved."""
+        until = time.monotonic() + min(seconds_left(), 3600)
+        while self.path is not None and not os.path.exists(self.path + "-saved") and time.monotonic() < until:
+            time.sleep(0.02)
+
+
+def _write_whole(path, text):
+    with open(path + ".new", "w") as file:
+        file.write(text)
+    os.replace(path + ".new", path)
+
+
+# ------------------------------------------------------------------------------------------------------------------ the loop
+
+
+def steps(total=None, save=None, load=None, every=None, *, dir=None, keep=2, ranks="first", agree=None):
+    """Yields the steps that are still to be done: 0 … total-1, from where the newest good checkpoint ends.
+
+    total    how many steps there are in all; None for a loop that the script ends itself with ``break``
+    save     save(path): write the state (model, optimizer, random numbers …) to a file or a new folder at path
+    load     load(path): read it back. Checkpoints are complete or absent; a damaged one is passed over for the one before
+    every    also save every so many steps (100) or so often ("10m"); None: when asked to pause, and at the end
+    dir      where checkpoints are kept; two loops in one script need two folders. Otherwise `checkpoint_dir()`
+    keep     how many of them are kept
+    ranks    who saves where several ranks train together: "first" (rank 0, for all) or "all" (each its own, in dir/rank-N)
+    agree    agree(wish) -> bool, called by every rank before every step: true for all as soon as one wishes it, such as an
+             all-reduce. Without it rank 0 says through a file in FERMATA_RUN_DIR before which step all of them stop
+    """
+    if (save is None) != (load is None):
+        raise ValueError("save and load belong together: give both or neither")
+    if total is not None and total < 0:
+        raise ValueError("total is %d; 0 or more steps are expected" % total)
+    if keep < 2:
+        raise ValueError("keep is %d; at least 2 are needed, so that one is left when the newest is damaged" % keep)
+    if ranks not in ("first", "all"):
+        raise ValueError("ranks is %r; 'first' or 'all' is expected" % (ranks,))
+    loop = _Loop(total, save, load, _period(every), agree)
+    if not _ears.listen():
+        _say(
+            "steps() runs outside the main thread and cannot hear the pause request by itself; "
+            "call fermata.listen() in the main thread first"
+        )
+    loop.load(dir or checkpoint_dir(), keep, ranks)
+    # Listening and loading are done by now, not when the first step is asked for.
+    return loop.run()
+
+
+def _period(every):
+    """(steps, seconds) between saves that nobody asked for; None for never."""
+    if every is None:
+        return None, _number_of("FERMATA_CHECKPOINT_SECONDS")
+    if isinstance(every, bool) or not isinstance(every, (int, str)):
+        raise TypeError("every is %r; a number of steps, or a time such as '30s', '10m', '1h', is expected" % (every,))
+    if isinstance(every, int):
+        if every < 1:
+            raise ValueError("every is %d; at least 1 step is expected" % every)
+        return every, None
+    match = re.match(r"(\d+(?:\.\d+)?)\s*([smh])\Z", every)
+    if not match:
+        raise ValueError("every is %r; a time such as '30s', '10m', '1h' is expected" % every)
+    return None, float(match.group(1)) * {"s": 1, "m": 60, "h": 3600}[match.group(2)]
+
+
+class _Loop:
+    def __init__(self, total, save, load, period, agree):
+        self.total = total
+        self.save_state = save
+        self.load_state = load
+        self.every_steps, self.every_seconds = period
+        self.agree = agree
+        self.rank, self.world = _rank(), _world()
+        self.accord = _Accord(self.rank) if self.world > 1 else None
+        self.reporter = _reports()
+        self.reporter.total = total or 0
+        self.done = self.saved = 0
+        self.saved_at = time.monotonic()
+        self.longest_step = 0.0
+        self.saving_works = False
+        self.warned = False
+
+    # The beginning
+
+    def load(self, folder, keep, ranks):
+        apart = ranks == "all" and self.world > 1
+        if apart and self.every_seconds:
+            raise ValueError("ranks that save for themselves must do it at the same step: give every in steps")
+        self.saves = self.save_state is not None and (self.rank == 0 or apart)
+        self.shelf = _Shelf(_of_rank(folder, self.rank) if apart else folder, keep)
+        self.reporter.step = 0
+        self.reporter.tell("hello", pid=os.getpid(), version=__version__)
+        began = time.monotonic()
+        step = self._load(folder, keep, apart) if self.load_state is not None else 0
+        seconds = time.monotonic() - began
+        self.done = self.saved = self.reporter.step = step
+        # Told even when there was nothing to load: what came before was preparation, what comes now is work.
+        self.reporter.tell("loaded", seconds=round(seconds, 3))
+        if step and self.rank == 0:
+            _say("going on at step %d, loaded from %s in %.1f s" % (step, self.shelf.at(step), seconds))
+
+    def _load(self, folder, keep, apart):
+        if self.saves:
+            self.shelf.sweep()
+        candidates = self.shelf.steps()
+        if apart:
+            # The newest that all of them have; were one of them to fall back further alone, they would train apart.
+            everybody = [set(_Shelf(_of_rank(folder, rank), keep).steps()) for rank in range(self.world)]
+            candidates = sorted(set.intersection(*everybody), reverse=True)[:1]
+        try:
+            step, passed_over = self.shelf.load(self.load_state, candidates)
+        except CheckpointError as trouble:
+            self.reporter.tell("error", detail=str(trouble))
+            raise
+        for reason in passed_over:
+            self._complain(reason + ("; using the one of step %d" % step))
+        if self.saves:
+            self.shelf.forget_after(step)
+        return step
+
+    # The middle
+
+    def run(self):
+        self.reporter.looping = True
+        self.saved_at = time.monotonic()
+        first = True
+        try:
+            while self.total is None or self.done < self.total:
+                if self._stops_here():
+                    self._pause()
+                began = time.monotonic()
+                yield self.done
+                self.longest_step = max(self.longest_step, time.monotonic() - began)
+                self.done += 1
+                self.reporter.step = self.done
+                self.reporter.tell_step(now=first or self.done == self.total)
+                first = False
+                if self._save_is_due():
+                    self._save_or_go_on()
+            if self.saves and self.saved != self.done:
+                self._save_or_go_on()
+            self.reporter.tell("finished")
+            # From here on a pause request is noted and not obeyed: the little that is left is done within the grace.
+        except GeneratorExit:
+            _ears.rest()
+            raise
+        finally:
+            _ears.rest(signal.SIGINT)
+            self.reporter.looping = False
+            self.reporter.told_at = -math.inf
+
+    def _stops_here(self):
+        if self.agree is not None:
+            return bool(self.agree(pause_requested()))
+        return self.accord.stops_before(self.done) if self.accord else pause_requested()
+
+    def _save_is_due(self):
+        if not self.saves or self.done == self.total:
+            return False
+        if self.every_steps:
+            return self.done % self.every_steps == 0
+        return bool(self.every_seconds) and time.monotonic() - self.saved_at >= self.every_seconds
+
+    def _save(self):
+        self.reporter.tell("saving")
+        self.saved_at = time.monotonic()
+        size = self.shelf.add(self.done, self.save_state)
+        seconds = time.monotonic() - self.saved_at
+        self.saved_at = time.monotonic()
+        self.saved = self.done
+        self.saving_works = True
+        self.reporter.tell("saved", seconds=round(seconds, 3), bytes=size)
+        self._compare_with_grace(seconds)
+        return seconds
+
+    def _save_or_go_on(self):
+        """A disk that is full now may have room later: no reason to end a training whose last checkpoint is still there."""
+        try:
+            self._save()
+        except Exception as trouble:
+            if not isinstance(trouble, OSError) and not self.saving_works:
+                raise  # more likely a mistake in save(): better known now than when it matters
+            self._complain("could not save step %d (%s); going on, %s" % (self.done, trouble, self._what_is_kept()))
+
+    def _compare_with_grace(self, seconds):
+        grace = _grace()
+        if grace is not None and not self.warned and self.longest_step + seconds > grace:
+            self.warned = True
+            self._complain(
+                "a step (%.1f s) and a save (%.1f s) take longer than the grace (%.1f s): "
+                "a pause would lose work; ask for more with preempt.grace" % (self.longest_step, seconds, grace)
+            )
+
+    # The end
+
+    def _pause(self):
+        try:
+            self._save_for_pause()
+        finally:
+            if self.accord:
+                if self.rank == 0:
+                    self.accord.saved()
+                else:
+                    self.accord.wait_for_save()
+        raise Paused(INTERRUPTED if _ears.by_keyboard else PAUSED)
+
+    def _save_for_pause(self):
+        if self.save_state is None:
+            _say("asked to pause at step %d; nothing is saved, since steps() was given no save" % self.done)
+        elif self.saves and self.saved == self.done:
+            self.reporter.tell("saved", seconds=0)
+            _say("asked to pause at step %d, with nothing new to save" % self.done)
+        elif self.saves:
+            try:
+                seconds = self._save()
+            except Exception as trouble:
+                self._complain("asked to pause and could not save step %d (%s); %s" % (self.done, trouble, self._what_is_kept()))
+                raise SystemExit(NOT_SAVED) from trouble
+            if self.rank == 0:
+                _say("asked to pause: saved step %d in %.1f s and leaving" % (self.done, seconds))
+
+    def _what_is_kept(self):
+        kept = self.shelf.steps()
+        return "the checkpoint of step %d is kept" % kept[0] if kept else "and there is no earlier checkpoint"
+
+    def _complain(self, text):
+        _say(text)
+        self.reporter.tell("error", detail=text)
+
+
+def _of_rank(folder, rank):
+    return os.path.join(folder, "rank-%d" % rank)
