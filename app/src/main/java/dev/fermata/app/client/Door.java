@@ -114,8 +114,14 @@ public final class Door {
     /** Some items, and whether the daemon has more. */
     public record Listing(List<JsonNode> items, boolean more) {}
 
-    /** An answer that is read while it is being written. Closing it leaves. */
-    public InputStream stream(String path, Map<String, String> headers) {
+    /**
+     * An answer that is read while it is being written. Closing it leaves.
+     *
+     * @param offset where in the whole its first byte stands
+     */
+    public record Stream(InputStream body, long offset) {}
+
+    public Stream stream(String path, Map<String, String> headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
         headers.forEach(request::header);
         authorize(request);
@@ -127,7 +133,9 @@ public final class Door {
                 throw gone(e);
             }
         }
-        return response.body();
+        return new Stream(
+                response.body(),
+                response.headers().firstValueAsLong("Fermata-Log-Offset").orElse(0));
     }
 
     private HttpRequest.Builder request(String path) {
@@ -186,8 +194,10 @@ public final class Door {
                             + " s.\nSee how it is: fermata diag",
                     e);
         } catch (SSLException e) {
-            throw Complaint.failed("no safe connection to " + address + ": " + Harmless.line(String.valueOf(e.getMessage()))
-                    + ".\nGive the certificate of its authority by --ca FILE.", e);
+            throw Complaint.failed(
+                    "no safe connection to " + address + ": " + Harmless.line(String.valueOf(e.getMessage()))
+                            + ".\nGive the certificate of its authority by --ca FILE.",
+                    e);
         } catch (IOException e) {
             throw gone(e);
         } catch (InterruptedException e) {

@@ -36,19 +36,21 @@ public final class Interruption {
     }
 
     /** Ends the hearing. */
-    public interface Hearing extends AutoCloseable {
-        @Override
+    public interface Hearing {
         void close();
     }
 
     /** Waits this long, or until somebody asks; answers whether somebody did. */
     public boolean pause(long millis) {
         CountDownLatch heard = new CountDownLatch(1);
-        try (Hearing hearing = hear(heard::countDown)) {
+        Hearing hearing = hear(heard::countDown);
+        try {
             return heard.await(millis, TimeUnit.MILLISECONDS) || asked;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
+        } finally {
+            hearing.close();
         }
     }
 
