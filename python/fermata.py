@@ -145,7 +145,7 @@ def _signal_of_job():
     try:
         return signal.Signals[name]
     except KeyError:
-        raise ValueError("FERMATA_SIGNAL is %s, which is no signal; TERM or USR1 is expected" % name) from None
+        raise ValueError("FERMATA_SIGNAL is %s, which is no signal; TERM, USR1, USR2 or INT is expected" % name) from None
 
 
 def _number_of(name):

@@ -45,7 +45,7 @@ class Pausing(Case):
 
     def test_a_signal_nobody_knows_is_refused(self):
         out, err = self.run_script(1, FERMATA_SIGNAL="TREM", KICK="", script=self.script_that("import fermata\nfermata.steps(3)"))
-        self.assertIn("TERM or USR1 is expected", err)
+        self.assertIn("USR1, USR2 or INT is expected", err)
 
     def test_a_request_before_the_first_step_ends_it_at_once(self):
         out, err = self.run_script(75, KICK="before")
