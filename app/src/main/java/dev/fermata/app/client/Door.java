@@ -93,6 +93,13 @@ public final class Door {
         return document(request(path).DELETE());
     }
 
+    /** The items of a list that comes whole. */
+    public List<JsonNode> all(String path) {
+        List<JsonNode> items = new ArrayList<>();
+        get(path).path("items").forEach(items::add);
+        return items;
+    }
+
     /** The items of a list, page after page, up to this many. */
     public Listing list(String path, int most) {
         List<JsonNode> items = new ArrayList<>();

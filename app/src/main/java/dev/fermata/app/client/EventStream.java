@@ -33,13 +33,14 @@ public final class EventStream {
      * Tells every event until somebody interrupts.
      *
      * @param job empty for all jobs
+     * @param kind empty for all kinds
      * @param after the last event that is known already, -1 for none: then only what happens from now on is told
      */
-    public void follow(String job, long after, Consumer<JsonNode> listener) {
+    public void follow(String job, String kind, long after, Consumer<JsonNode> listener) {
         long last = after;
         long away = 0;
         while (!interruption.asked()) {
-            String path = Query.to("events").and("job", job).toString();
+            String path = Query.to("events").and("job", job).and("kind", kind).toString();
             try (InputStream bytes = door.stream(path, headers(last)).body()) {
                 away = 0;
                 Interruption.Hearing hearing = interruption.hear(() -> close(bytes));

@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
 final class Seen {
     final long id;
     final DemoJob job;
+
     @Nullable
     Instant submitted;
+
     @Nullable
     Instant running;
+
     String state = "PENDING";
     int attempt;
     int gpu = -1;
@@ -21,6 +24,7 @@ final class Seen {
     double pauseSeconds;
     /** The last step and loss that it told of. */
     long step;
+
     double loss = Double.NaN;
     /** For whom it was asked to pause, -1 for nobody. */
     long pausedFor = -1;
@@ -28,6 +32,7 @@ final class Seen {
     final List<String> madeRoom = new ArrayList<>();
     /** What it ended with, digit by digit, and what an unpaused run of the same training does; empty until known. */
     Optional<String> finalLoss = Optional.empty();
+
     Optional<String> unpausedLoss = Optional.empty();
 
     Seen(long id, DemoJob job) {

@@ -83,7 +83,8 @@ final class Show {
     int cancelTheRest(long withinMillis) {
         long until = System.nanoTime() + withinMillis * 1_000_000;
         look("");
-        var living = story.jobs().values().stream().filter(seen -> !seen.ended()).toList();
+        var living =
+                story.jobs().values().stream().filter(seen -> !seen.ended()).toList();
         living.forEach(seen -> stage.cancel(seen.id));
         while (System.nanoTime() < until && !stage.living().isEmpty()) {
             pause();
@@ -115,7 +116,10 @@ final class Show {
         stage.news().forEach(event -> {
             story.hear(event).ifPresent(out::say);
             Seen seen = story.jobs().get(event.path("job").asLong(-1));
-            if (seen != null && seen.completed() && !seen.job.trial() && event.path("kind").asText().equals("Left")) {
+            if (seen != null
+                    && seen.completed()
+                    && !seen.job.trial()
+                    && event.path("kind").asText().equals("Left")) {
                 compare(seen);
             }
         });

@@ -51,17 +51,16 @@ final class Story {
         }
         Instant at = Instant.parse(event.path("at").asText());
         JsonNode body = event.path("body");
-        Optional<String> sentence =
-                switch (event.path("kind").asText()) {
-                    case "Submitted" -> submitted(seen, at);
-                    case "Started" -> started(seen, body);
-                    case "Running" -> running(seen, at);
-                    case "Pausing" -> pausing(seen, body);
-                    case "Left" -> left(seen, body);
-                    case "Refused" -> ended(seen, "UNSATISFIABLE");
-                    case "Ended" -> ended(seen, body.path("state").asText());
-                    default -> Optional.empty();
-                };
+        Optional<String> sentence = switch (event.path("kind").asText()) {
+            case "Submitted" -> submitted(seen, at);
+            case "Started" -> started(seen, body);
+            case "Running" -> running(seen, at);
+            case "Pausing" -> pausing(seen, body);
+            case "Left" -> left(seen, body);
+            case "Refused" -> ended(seen, "UNSATISFIABLE");
+            case "Ended" -> ended(seen, body.path("state").asText());
+            default -> Optional.empty();
+        };
         return sentence.map(text -> CLOCK.format(at.atZone(zone)) + "  " + text);
     }
 
@@ -119,7 +118,8 @@ final class Story {
         }
         // Of a batch job more is to be told, once its loss is known.
         return seen.completed()
-                ? Optional.<String>empty().or(() -> seen.job.trial() ? Optional.of(seen.name() + " is done") : Optional.empty())
+                ? Optional.<String>empty()
+                        .or(() -> seen.job.trial() ? Optional.of(seen.name() + " is done") : Optional.empty())
                 : ended(seen, seen.state);
     }
 

@@ -25,7 +25,8 @@ class ClientFileTest {
     void isForItsOwnerOnlyAndFound() throws IOException {
         ClientFile.write(file(), DAEMON);
 
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file()))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
         assertThat(ClientFile.find("", "", environment())).isEqualTo(DAEMON);
     }
 
@@ -49,8 +50,10 @@ class ClientFileTest {
     void anotherAddressGetsNoTokenFromTheFile() {
         ClientFile.write(file(), DAEMON);
 
-        assertThat(ClientFile.find("http://elsewhere:7070", "", environment()).token()).isEmpty();
-        assertThat(ClientFile.find("http://127.0.0.1:4711/", "", environment()).token()).isEqualTo("fm_secret");
+        assertThat(ClientFile.find("http://elsewhere:7070", "", environment()).token())
+                .isEmpty();
+        assertThat(ClientFile.find("http://127.0.0.1:4711/", "", environment()).token())
+                .isEqualTo("fm_secret");
     }
 
     @ParameterizedTest

@@ -94,12 +94,16 @@ class DoorTest {
         Problem problem = catchThrowableOfType(Problem.class, () -> door().get("jobs"));
 
         assertThat(problem.complaint().exitCode()).isEqualTo(exitCode);
-        assertThat(problem.complaint().getMessage()).startsWith("queue 'a␛[2J' is full").doesNotContain("\u001b");
+        assertThat(problem.complaint().getMessage())
+                .startsWith("queue 'a␛[2J' is full")
+                .doesNotContain("\u001b");
     }
 
     @Test
     void mistakesOfADocumentAreListed() {
-        answer(422, "application/problem+json",
+        answer(
+                422,
+                "application/problem+json",
                 "{\"detail\":\"2 mistakes\",\"errors\":[{\"path\":\"gpus\",\"message\":\"gpus (0) must be positive\"},"
                         + "{\"path\":\"run\",\"message\":\"is missing\"}]}");
 
@@ -114,10 +118,18 @@ class DoorTest {
         server.createContext("/api/v1/jobs", exchange -> {
             String query = exchange.getRequestURI().getQuery();
             boolean second = query.contains("cursor=two");
-            send(exchange, 200, "application/json", second ? "{\"items\":[{\"id\":3}],\"next\":null}" : "{\"items\":[{\"id\":1},{\"id\":2}],\"next\":\"two\"}");
+            send(
+                    exchange,
+                    200,
+                    "application/json",
+                    second
+                            ? "{\"items\":[{\"id\":3}],\"next\":null}"
+                            : "{\"items\":[{\"id\":1},{\"id\":2}],\"next\":\"two\"}");
         });
 
-        assertThat(door().list("jobs", 100).items()).extracting(job -> job.path("id").asInt()).containsExactly(1, 2, 3);
+        assertThat(door().list("jobs", 100).items())
+                .extracting(job -> job.path("id").asInt())
+                .containsExactly(1, 2, 3);
         assertThat(door().list("jobs", 2).more()).isTrue();
     }
 

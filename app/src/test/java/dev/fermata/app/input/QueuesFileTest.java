@@ -32,9 +32,13 @@ class QueuesFileTest {
     @Test
     void mistakesAreNamedByLine() throws IOException {
         Path wrongKey = write("queues:\n  a: {limitt: 3}\n");
-        assertThatThrownBy(() -> QueuesFile.rules(wrongKey)).hasMessageContaining(":2: unknown key 'limitt'").hasMessageContaining("'limit'");
+        assertThatThrownBy(() -> QueuesFile.rules(wrongKey))
+                .hasMessageContaining(":2: unknown key 'limitt'")
+                .hasMessageContaining("'limit'");
         Path wrongValues = write("queues:\n  b: {}\n  a: {guarantee: 5, limit: 3}\n");
-        assertThatThrownBy(() -> QueuesFile.rules(wrongValues)).hasMessageContaining(":3: queues.a").hasMessageContaining("must not be below");
+        assertThatThrownBy(() -> QueuesFile.rules(wrongValues))
+                .hasMessageContaining(":3: queues.a")
+                .hasMessageContaining("must not be below");
     }
 
     private Path write(String text) throws IOException {

@@ -26,7 +26,9 @@ class RawOutputTest {
         Table table = new Table().words("name");
         table.row("a\u001b[2Jb");
 
-        assertThat(String.join("\n", table.render(Screen.PIPE))).contains("a␛[2Jb").doesNotContain("\u001b");
+        assertThat(String.join("\n", table.render(Screen.PIPE)))
+                .contains("a␛[2Jb")
+                .doesNotContain("\u001b");
     }
 
     @ParameterizedTest
@@ -42,7 +44,8 @@ class RawOutputTest {
         "'a\bb\u007f\u009b', 'a␈b␡�'"
     })
     void aTerminalIsProtected(String printed, String shown) {
-        assertThat(through(TERMINAL, printed.getBytes(StandardCharsets.UTF_8), Integer.MAX_VALUE)).isEqualTo(shown);
+        assertThat(through(TERMINAL, printed.getBytes(StandardCharsets.UTF_8), Integer.MAX_VALUE))
+                .isEqualTo(shown);
     }
 
     /** However the bytes are cut into blocks, the same is shown, and no control character but newline and tab. */
@@ -66,7 +69,8 @@ class RawOutputTest {
     @Test
     void aPipeGetsEverythingAsItIs() {
         String text = "\u001b[31mred\u001b[0m\r\u0007";
-        assertThat(through(Screen.PIPE, text.getBytes(StandardCharsets.UTF_8), 3)).isEqualTo(text);
+        assertThat(through(Screen.PIPE, text.getBytes(StandardCharsets.UTF_8), 3))
+                .isEqualTo(text);
     }
 
     private static String through(Screen screen, byte[] bytes, int block) {

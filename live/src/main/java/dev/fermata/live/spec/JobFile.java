@@ -30,7 +30,7 @@ public final class JobFile {
     static final int MOST_LIST = 1000;
     static final int MOST_PRIORITY = 100_000;
     static final long MOST_MEBIBYTES = 1_000_000_000;
-    static final List<String> SIGNALS = List.of("TERM", "USR1", "USR2", "INT");
+    static final List<String> SIGNALS = List.of("TERM", "USR1");
     static final List<String> ON_PREEMPT = List.of("requeue", "hold", "cancel");
     static final List<String> NEARNESS = List.of("node", "rack", "any");
     static final String DEFAULT_QUEUE = "default";
@@ -74,7 +74,7 @@ public final class JobFile {
         Map<String, String> env = env();
         job.word("apiVersion", "v1", List.of("v1"));
         JobSpec one = new JobSpec(
-                job.scalar("name", nameOf(run), text -> plain(job.path("name"), text, MOST_NAME)),
+                job.scalar("name", nameOf(run), text -> name(job.path("name"), text)),
                 job.scalar("queue", DEFAULT_QUEUE, text -> queue(job.path("queue"), text)),
                 JobClass.valueOf(
                         job.word("class", "batch", List.of("batch", "trial")).toUpperCase(Locale.ROOT)),
@@ -283,8 +283,17 @@ public final class JobFile {
         return text.strip();
     }
 
+    /** The name of a job, as every door accepts it. */
+    public static String name(String what, String text) {
+        return plain(what, text, MOST_NAME);
+    }
+
+    public static int priority(String what, int value) {
+        return (int) Quantity.whole(what, Integer.toString(value), -MOST_PRIORITY, MOST_PRIORITY);
+    }
+
     /** The path of a queue, as every door accepts it. */
-    static String queue(String what, String text) {
+    public static String queue(String what, String text) {
         if (!QUEUE.matcher(text.strip()).matches()) {
             throw Quantity.wrong(
                     what,

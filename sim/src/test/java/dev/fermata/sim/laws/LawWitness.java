@@ -38,9 +38,11 @@ final class LawWitness implements Ring.Witness {
     }
 
     private static final class Notes {
-        final Job job;
+        Job job;
         Stage stage = Stage.PENDING;
         int attempt;
+        long runningMillis;
+        boolean onHold;
         int preemptions;
         boolean cancelled;
         Allocation held;
@@ -141,6 +143,19 @@ final class LawWitness implements Ring.Witness {
             Notes job = current(f.jobId(), f.attempt());
             that(job.stage == Stage.LOADING, "one attempt, one life", f.toString());
             job.stage = Stage.RUNNING;
+            job.runningMillis = lastTurn;
+        } else if (fact instanceof Fact.Paced f) {
+            that(current(f.jobId(), f.attempt()).stage == Stage.RUNNING, "only who runs has a pace", f.toString());
+        } else if (fact instanceof Fact.Changed f) {
+            Notes job = jobs.get(f.jobId());
+            that(job.job.demand().equals(f.job().demand()), "what a job asks for stays", f.toString());
+            job.job = f.job();
+        } else if (fact instanceof Fact.Held f) {
+            that(!jobs.get(f.jobId()).onHold, "who is on hold is not held again", f.toString());
+            jobs.get(f.jobId()).onHold = true;
+        } else if (fact instanceof Fact.Released f) {
+            that(jobs.get(f.jobId()).onHold, "only who is on hold is released", f.toString());
+            jobs.get(f.jobId()).onHold = false;
         } else if (fact instanceof Fact.Pausing f) {
             pausing(f);
         } else if (fact instanceof Fact.Cancelling f) {
@@ -249,6 +264,8 @@ final class LawWitness implements Ring.Witness {
         that(job.stage == Stage.RUNNING, "nobody is paused while loading", f + " is " + job.stage);
         job.preemptions++;
         that(job.preemptions <= job.job.maxPreemptions(), "nobody is paused beyond his budget", f.toString());
+        long ran = lastTurn - job.runningMillis;
+        that(ran >= job.job.minRuntimeMillis(), "nobody is paused before he settled", f + " after " + ran);
         that(!habits.weighs() || f.gainMillis() > f.costMillis(), "nobody is paused unless it pays", f.toString());
         if (f.beneficiary() != f.jobId()) {
             that(
@@ -435,7 +452,8 @@ final class LawWitness implements Ring.Witness {
             for (Notes job : live()) {
                 boolean waits = job.stage == Stage.PENDING && job.promise == null;
                 boolean blocks = habits.trialsFirst() && job.job.jobClass() == JobClass.BATCH;
-                boolean may = waits && !blocks && (job.job.demand().eligibleTypes(topology) >> type & 1) != 0;
+                boolean may =
+                        waits && !blocks && !job.onHold && (job.job.demand().eligibleTypes(topology) >> type & 1) != 0;
                 if (may && job.job.demand().minGpus() <= free) {
                     that(
                             false,

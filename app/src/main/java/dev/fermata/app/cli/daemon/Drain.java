@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code fermata drain} and {@code undrain}: whether anything more starts on a node. */
 abstract class Drain extends Verb {
-    @Parameters(arity = "1..*", paramLabel = "NODE", description = "Numbers of nodes, see fermata nodes.")
+    @Parameters(arity = "1..*", paramLabel = "NODE", description = "Names of nodes, see fermata nodes.")
     private List<String> nodes;
 
     private final String action;
@@ -26,8 +26,8 @@ abstract class Drain extends Verb {
     @Override
     int run(Door door) {
         for (String node : nodes) {
-            if (!node.matches("\\d{1,9}")) {
-                throw Complaint.invalid("'" + node + "' is no node: they have numbers such as 0 (see fermata nodes)");
+            if (!node.matches("[A-Za-z0-9_.-]{1,255}")) {
+                throw Complaint.invalid("'" + node + "' is no name of a node (see fermata nodes)");
             }
         }
         for (String node : nodes) {
@@ -42,7 +42,7 @@ abstract class Drain extends Verb {
             description = "Start nothing more on nodes; what runs there goes on.",
             mixinStandardHelpOptions = true,
             versionProvider = Version.class,
-            footer = {"", "Example:", "  fermata drain 0"})
+            footer = {"", "Example:", "  fermata drain gpu-07"})
     static final class On extends Drain {
         On(Surroundings surroundings) {
             super(surroundings, "drain", "Node %s is drained: nothing more starts there. Undo: fermata undrain %s");
@@ -54,7 +54,7 @@ abstract class Drain extends Verb {
             description = "Let drained nodes take jobs again.",
             mixinStandardHelpOptions = true,
             versionProvider = Version.class,
-            footer = {"", "Example:", "  fermata undrain 0"})
+            footer = {"", "Example:", "  fermata undrain gpu-07"})
     static final class Off extends Drain {
         Off(Surroundings surroundings) {
             super(surroundings, "undrain", "Node %s takes jobs again.");

@@ -53,9 +53,7 @@ final class Explain extends Verb {
                 + (reason.isEmpty() || reason.equals(state) ? "" : ": " + reason)));
         line("", JobView.text(answer, "message"));
         List<String> evidence = new ArrayList<>();
-        answer.path("evidence")
-                .properties()
-                .forEach(e -> evidence.add(EvidenceWords.of(e.getKey(), e.getValue())));
+        answer.path("evidence").properties().forEach(e -> evidence.add(EvidenceWords.of(e.getKey(), e.getValue())));
         line("evidence", String.join(", ", evidence));
         line("would start", JobView.text(answer, "unblockedBy"));
         if (answer.path("position").asInt() > 0) {

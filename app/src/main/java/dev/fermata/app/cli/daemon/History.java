@@ -7,52 +7,43 @@ import dev.fermata.app.client.Door;
 import dev.fermata.app.client.Query;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
+import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Table;
-import dev.fermata.core.text.Quantity;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** {@code fermata history}: what happened, from the durable record. */
+/** {@code fermata history}: the jobs that have ended, and what became of them. */
 @Command(
         name = "history",
-        description = "What happened, oldest first: every submission, start, pause and end, with who caused it.",
+        description =
+                "List the jobs that have ended, newest first: how long they waited and ran, how often they were paused, how they ended.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         footer = {
             "",
+            "What happened to one of them, step by step: fermata events JOB --since 30d",
+            "",
             "Examples:",
-            "  fermata history 12",
-            "  fermata history --since 2h --kind Preempted,Left",
-            "  fermata history --since 7d --limit 100000 -o json"
+            "  fermata history",
+            "  fermata history --queue research --limit 100000 -o csv"
         })
 final class History extends Verb {
-    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Only of this job.")
-    private @Nullable String id;
-
-    @Option(
-            names = "--since",
-            paramLabel = "TIME",
-            description = "How far back, such as 2h or 7d, or a moment as RFC 3339 (default: 1d; all for one job).")
-    private @Nullable String since;
-
-    @Option(names = "--user", paramLabel = "NAME", description = "Only of this user's jobs.")
+    @Option(names = "--user", paramLabel = "NAME", description = "Only jobs of this user.")
     private @Nullable String user;
 
-    @Option(
-            names = "--kind",
-            paramLabel = "KIND",
-            description = "Only these kinds, joined by commas, such as Started,Left.")
-    private @Nullable String kind;
+    @Option(names = "--queue", paramLabel = "PATH", description = "Only jobs of this queue and those below it.")
+    private @Nullable String queue;
+
+    @Option(names = "--name", paramLabel = "TEXT", description = "Only jobs with this in their name.")
+    private @Nullable String name;
 
     @Option(
             names = "--limit",
             paramLabel = "N",
-            defaultValue = "1000",
+            defaultValue = "50",
             description = "At most this many (default: ${DEFAULT-VALUE}).")
     private int limit;
 
@@ -66,48 +57,59 @@ final class History extends Verb {
             throw Complaint.invalid("--limit (" + limit + ") must be at least 1");
         }
         Query query = Query.to("history")
-                .and("job", id == null ? "" : String.valueOf(JobId.whole(id)))
                 .and("user", user == null ? "" : user)
-                .and("kind", kind == null ? "" : kind)
-                .and("since", since == null && id != null ? "" : moment(since == null ? "1d" : since, Instant.now()));
+                .and("queue", queue == null ? "" : queue)
+                .and("name", name == null ? "" : name);
         Door.Listing found = door.list(query.toString(), limit);
         if (!forPeople()) {
             return write(found.items());
         }
         if (found.items().isEmpty()) {
-            say("Nothing is recorded"
-                    + (since == null && id == null
-                            ? " for the last day; go further back with --since 30d."
-                            : " like that."));
+            say(
+                    user == null && queue == null && name == null
+                            ? "No job has ended yet. What waits and runs: fermata ls"
+                            : "No ended job is like that.");
             return ExitCode.FINE;
         }
         table(found.items());
         if (found.more()) {
-            say("", "There is more: --limit " + limit * 10 + " shows it.");
+            say("", "There are more: --limit " + limit * 10 + " shows them.");
         }
         return ExitCode.FINE;
     }
 
-    private void table(List<JsonNode> events) {
-        Table table =
-                new Table().words("when").words("job").words("what").words("by").words("details", 6);
-        for (JsonNode event : events) {
+    private void table(List<JsonNode> jobs) {
+        Table table = new Table()
+                .numbers("id", Table.ALWAYS)
+                .words("name")
+                .words("user", 4)
+                .words("queue", 1)
+                .words("class", 2)
+                .numbers("GPUs", Table.ALWAYS)
+                .words("state")
+                .words("ended")
+                .numbers("waited", 5)
+                .numbers("ran", Table.ALWAYS)
+                .numbers("paused", 3)
+                .words("why");
+        Instant now = Instant.now();
+        for (JsonNode json : jobs) {
+            JobView job = new JobView(json);
+            int paused = json.path("preemptions").asInt();
             table.row(
-                    EventLine.when(event),
-                    EventLine.job(event),
-                    JobView.text(event, "kind"),
-                    JobView.text(event, "actor"),
-                    EventLine.details(event));
+                    String.valueOf(job.id()),
+                    job.name(),
+                    job.text("user"),
+                    job.text("queue"),
+                    job.text("class"),
+                    job.text("gpus"),
+                    job.state(),
+                    JobView.ago(json, "finished", now),
+                    Humane.time(json.path("waitSeconds").asDouble()),
+                    job.runTime(),
+                    paused == 0 ? "–" : paused + "×",
+                    job.remark());
         }
         show(table);
-    }
-
-    /** A moment in RFC 3339, from a time before now or a moment. */
-    static String moment(String text, Instant now) {
-        if (text.contains("T")) {
-            return text;
-        }
-        long millis = Complaint.ifInvalid(() -> Quantity.millis("--since", text));
-        return now.minusMillis(millis).truncatedTo(ChronoUnit.MILLIS).toString();
     }
 }

@@ -92,6 +92,7 @@ final class Ls extends Verb {
         }
         Query query = Query.to("jobs")
                 .and("state", stateQuestion())
+                .and("reasons", "true")
                 .and("user", text(user))
                 .and("queue", text(queue))
                 .and("name", text(name))

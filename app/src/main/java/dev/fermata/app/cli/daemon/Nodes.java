@@ -17,9 +17,8 @@ import picocli.CommandLine.Command;
         description = "List nodes and their GPUs, and who is on them.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        footer = {"", "Examples:", "  fermata nodes", "  fermata nodes -o json", "  fermata drain 0"})
+        footer = {"", "Examples:", "  fermata nodes", "  fermata nodes -o json", "  fermata drain gpu-07"})
 final class Nodes extends Verb {
-    private static final int MOST = 100_000;
 
     Nodes(Surroundings surroundings) {
         super(surroundings);
@@ -27,13 +26,13 @@ final class Nodes extends Verb {
 
     @Override
     int run(Door door) {
-        List<JsonNode> nodes = door.list("nodes", MOST).items();
+        List<JsonNode> nodes = door.all("nodes");
         if (!forPeople()) {
             return write(nodes);
         }
         Table table = new Table()
-                .numbers("node", Table.ALWAYS)
-                .words("name", 3)
+                .numbers("node", 2)
+                .words("name")
                 .words("state")
                 .numbers("GPUs", Table.ALWAYS)
                 .words("type", 4)

@@ -18,7 +18,6 @@ import picocli.CommandLine.Command;
         versionProvider = Version.class,
         footer = {"", "Examples:", "  fermata queues", "  fermata queues apply queues.yaml"})
 final class Queues extends Verb {
-    private static final int MOST = 100_000;
 
     Queues(Surroundings surroundings) {
         super(surroundings);
@@ -26,7 +25,7 @@ final class Queues extends Verb {
 
     @Override
     int run(Door door) {
-        List<JsonNode> queues = door.list("queues", MOST).items();
+        List<JsonNode> queues = door.all("queues");
         if (!forPeople()) {
             return write(queues);
         }

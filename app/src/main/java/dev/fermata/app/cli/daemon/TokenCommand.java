@@ -122,7 +122,6 @@ public final class TokenCommand implements Runnable {
             versionProvider = Version.class,
             footer = {"", "Example:", "  fermata token ls"})
     static final class Ls extends Verb {
-        private static final int MOST = 100_000;
 
         Ls(Surroundings surroundings) {
             super(surroundings);
@@ -130,7 +129,7 @@ public final class TokenCommand implements Runnable {
 
         @Override
         int run(Door door) {
-            List<JsonNode> tokens = door.list("tokens", MOST).items();
+            List<JsonNode> tokens = door.all("tokens");
             if (!forPeople()) {
                 return write(tokens);
             }

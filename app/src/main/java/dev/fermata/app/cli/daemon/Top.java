@@ -37,7 +37,6 @@ import picocli.CommandLine.Option;
         })
 final class Top extends Verb {
     private static final int MOST_JOBS = 1000;
-    private static final int MOST_NODES = 10_000;
     private static final long AWAY_MILLIS = 120_000;
     private static final long REFRESH_MILLIS = 1000;
 
@@ -64,8 +63,8 @@ final class Top extends Verb {
         return new TopView(
                 door.address().toString(),
                 door.get("diag"),
-                door.list("nodes", MOST_NODES).items(),
-                door.list("jobs?state=live", MOST_JOBS).items());
+                door.all("nodes"),
+                door.list("jobs?state=live&reasons=true", MOST_JOBS).items());
     }
 
     private static JsonNode document(TopView view) {

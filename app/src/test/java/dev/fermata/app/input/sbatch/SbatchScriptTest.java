@@ -40,8 +40,8 @@ class SbatchScriptTest {
     @ParameterizedTest
     @ValueSource(strings = {"bert", "letters", "tasks", "plain"})
     void theDaemonUnderstandsIt(String name) throws IOException {
-        List<JobSpec> specs = JobFile.read(
-                SbatchScript.read(name, resource(name + ".sh"), ENVIRONMENT, List.of()).job());
+        List<JobSpec> specs = JobFile.read(SbatchScript.read(name, resource(name + ".sh"), ENVIRONMENT, List.of())
+                .job());
 
         assertThat(specs).hasSize(name.equals("bert") ? 32 : 1);
     }
@@ -94,7 +94,8 @@ class SbatchScriptTest {
 
     @Test
     void argumentsReachTheScript() {
-        SbatchScript read = SbatchScript.read("a.sh", "#!/bin/bash -e\necho \"$1\"\n", Map.of(), List.of("it's", "b c"));
+        SbatchScript read =
+                SbatchScript.read("a.sh", "#!/bin/bash -e\necho \"$1\"\n", Map.of(), List.of("it's", "b c"));
 
         assertThat(read.job().path("run").asText()).isEqualTo("#!/bin/bash -e\nset -- 'it'\\''s' 'b c'\necho \"$1\"\n");
     }
@@ -106,7 +107,13 @@ class SbatchScriptTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"a.yaml, 'run: true', false", "a.json, '{}', false", "a.sh, 'true', true", "a, '#!/bin/sh', true", "a, '#SBATCH -N1', true"})
+    @CsvSource({
+        "a.yaml, 'run: true', false",
+        "a.json, '{}', false",
+        "a.sh, 'true', true",
+        "a, '#!/bin/sh', true",
+        "a, '#SBATCH -N1', true"
+    })
     void knowsScriptsFromJobFiles(String name, String text, boolean script) {
         assertThat(SbatchScript.recognizes(name, text)).isEqualTo(script);
     }

@@ -1,0 +1,132 @@
+package dev.fermata.live.engine.local;
+
+import dev.fermata.core.model.Allocation;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.spec.JobSpec;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What a job finds in its environment, and the file that sets it. Nothing of the daemon's own environment is handed on but a few
+ * harmless names, so none of its secrets can reach a job.
+ */
+final class JobEnvironment {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+    /** Names that some shells refuse to set; a job cannot have them. */
+    private static final Set<String> RESERVED =
+            Set.of("UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO", "BASHPID", "GROUPS");
+
+    private static final String PLAIN_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+    private JobEnvironment() {}
+
+    static boolean canSet(String name) {
+        return NAME.matcher(name).matches() && !RESERVED.contains(name);
+    }
+
+    /**
+     * The variables of an attempt but for those that differ by rank.
+     *
+     * @param devices what {@code CUDA_VISIBLE_DEVICES} calls the GPUs of the topology
+     */
+    static Map<String, String> variables(
+            Launch launch, Account account, Places places, String runId, List<Integer> devices, int masterPort) {
+        JobSpec spec = launch.spec();
+        String job = Long.toString(launch.jobId());
+        Map<String, String> set = new LinkedHashMap<>();
+        set.put("PATH", account.switched() ? PLAIN_PATH : inherited("PATH", PLAIN_PATH));
+        set.put("HOME", account.home());
+        set.put("USER", account.name());
+        set.put("LOGNAME", account.name());
+        set.put("SHELL", account.shell());
+        set.put("LANG", inherited("LANG", "C.UTF-8"));
+        if (System.getenv("TZ") != null) {
+            set.put("TZ", inherited("TZ", ""));
+        }
+        spec.env().forEach((name, value) -> {
+            if (canSet(name)) {
+                set.put(name, value);
+            }
+        });
+        String gpus = visible(launch.allocation(), devices);
+        set.put("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); // the order in which nvidia-smi counts
+        set.put("CUDA_VISIBLE_DEVICES", gpus);
+        set.put("FERMATA_JOB_ID", job);
+        set.put("FERMATA_JOB_NAME", spec.name());
+        set.put("FERMATA_ATTEMPT", Integer.toString(launch.attempt()));
+        set.put("FERMATA_RESUMED", launch.resumed() ? "1" : "0");
+        set.put("FERMATA_GRACE_SECONDS", Long.toString(spec.preempt().graceMillis() / 1000));
+        set.put("FERMATA_SIGNAL", Signal.named(spec.checkpoint().signal()).name());
+        set.put("FERMATA_CHECKPOINT_DIR", places.checkpoints().toString());
+        if (spec.checkpoint().everyMillis() > 0) {
+            long seconds = Math.max(1, spec.checkpoint().everyMillis() / 1000);
+            set.put("FERMATA_CHECKPOINT_SECONDS", Long.toString(seconds));
+        }
+        set.put("FERMATA_RUN_DIR", places.run().toString());
+        set.put("FERMATA_REPORT", places.run().resolve("report").toString());
+        set.put("FERMATA_GPUS", Integer.toString(launch.allocation().size()));
+        set.put("FERMATA_RUN_ID", runId);
+        set.put("WORLD_SIZE", Integer.toString(spec.ranks()));
+        set.put("MASTER_ADDR", "127.0.0.1");
+        set.put("MASTER_PORT", Integer.toString(masterPort));
+        set.put("SLURM_JOB_ID", job);
+        set.put("SLURM_JOB_NAME", spec.name());
+        set.put("SLURM_NTASKS", Integer.toString(spec.ranks()));
+        set.put("SLURM_RESTART_COUNT", Integer.toString(launch.attempt() - 1));
+        set.put("SLURM_JOB_GPUS", gpus);
+        set.put("SLURM_NNODES", "1");
+        set.put("SLURM_NODEID", "0");
+        if (launch.arrayId() >= 0) {
+            String index = Integer.toString(spec.array().index());
+            set.put("FERMATA_ARRAY_ID", Long.toString(launch.arrayId()));
+            set.put("FERMATA_ARRAY_INDEX", index);
+            set.put("FERMATA_ARRAY_SIZE", Integer.toString(spec.array().size()));
+            set.put("SLURM_ARRAY_JOB_ID", Long.toString(launch.arrayId()));
+            set.put("SLURM_ARRAY_TASK_ID", index);
+            set.put("SLURM_ARRAY_TASK_COUNT", Integer.toString(spec.array().size()));
+        }
+        return set;
+    }
+
+    /** The file that {@code step.sh} reads: variables, and where to run what. */
+    static String file(Map<String, String> variables, Path workdir, String run, Path script) {
+        StringBuilder text = new StringBuilder();
+        variables.forEach((name, value) -> text.append("export ")
+                .append(name)
+                .append('=')
+                .append(quoted(value))
+                .append('\n'));
+        boolean whole = run.startsWith("#!");
+        text.append("fermata_workdir=").append(quoted(workdir.toString())).append('\n');
+        text.append("fermata_script=")
+                .append(quoted(whole ? script.toString() : ""))
+                .append('\n');
+        text.append("fermata_command=").append(quoted(whole ? "" : run)).append('\n');
+        return text.toString();
+    }
+
+    /** Between single quotes a shell reads nothing but the next single quote. */
+    static String quoted(String value) {
+        return "'" + value.replace("\0", "").replace("'", "'\\''") + "'";
+    }
+
+    private static String visible(Allocation allocation, List<Integer> devices) {
+        return IntStream.range(0, allocation.size())
+                .mapToObj(i -> Integer.toString(devices.get(allocation.gpu(i))))
+                .collect(Collectors.joining(","));
+    }
+
+    private static String inherited(String name, String otherwise) {
+        String value = System.getenv(name);
+        return value == null || value.isEmpty() ? otherwise : value;
+    }
+
+    /** The folders of an attempt. */
+    record Places(Path run, Path workdir, Path checkpoints) {}
+}

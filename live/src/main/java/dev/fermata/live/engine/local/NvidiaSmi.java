@@ -1,0 +1,113 @@
+package dev.fermata.live.engine.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fermata.core.model.GpuCatalogue;
+import dev.fermata.core.model.GpuType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** What nvidia-smi says about the GPUs of this machine. */
+final class NvidiaSmi {
+    private static final String WAY_OUT = " Without GPUs, try --gpus virtual:8: jobs then run as ordinary processes.";
+    private static final long PATIENCE_SECONDS = 30;
+
+    private NvidiaSmi() {}
+
+    static List<Hardware.Gpu> ask() {
+        String answer;
+        try {
+            Process process = new ProcessBuilder(
+                            "nvidia-smi", "--query-gpu=index,uuid,name,memory.total", "--format=csv,noheader,nounits")
+                    .redirectErrorStream(true)
+                    .start();
+            process.getOutputStream().close();
+            try (InputStream out = process.getInputStream()) {
+                answer = new String(out.readNBytes(1 << 20), UTF_8);
+            }
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("nvidia-smi does not answer." + WAY_OUT);
+            }
+            if (process.exitValue() != 0) {
+                String said = OneLine.of(answer.lines().findFirst().orElse(""), 160);
+                throw new IllegalStateException("nvidia-smi failed (" + said + ")." + WAY_OUT);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("no GPUs found here: nvidia-smi is not on the PATH." + WAY_OUT, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while asking nvidia-smi", e);
+        }
+        List<Hardware.Gpu> gpus = parse(answer);
+        if (gpus.isEmpty()) {
+            throw new IllegalStateException("no GPUs found here: nvidia-smi lists none." + WAY_OUT);
+        }
+        return gpus;
+    }
+
+    /** Lines of {@code index, uuid, name, MiB}. */
+    static List<Hardware.Gpu> parse(String answer) {
+        record Found(int index, String name, int memoryMib) {}
+
+        List<Found> found = new ArrayList<>();
+        for (String line : answer.lines().toList()) {
+            String[] parts = line.split(",", -1);
+            if (parts.length == 4
+                    && parts[0].strip().matches("[0-9]{1,4}")
+                    && parts[3].strip().matches("[0-9]{1,7}")) {
+                found.add(new Found(
+                        Integer.parseInt(parts[0].strip()), parts[2].strip(), Integer.parseInt(parts[3].strip())));
+            }
+        }
+        found.sort(Comparator.comparingInt(Found::index));
+        List<GpuType> types = new ArrayList<>();
+        List<Hardware.Gpu> gpus = new ArrayList<>();
+        for (Found gpu : found) {
+            gpus.add(new Hardware.Gpu(gpu.index(), typeOf(gpu.name(), gpu.memoryMib(), types)));
+        }
+        return gpus;
+    }
+
+    /**
+     * The catalogue's type for a product name, with the memory that was reported. Boards of one name whose memory differs a little are
+     * one type; where it differs by more than a tenth, they are two, the second named after its memory.
+     */
+    private static GpuType typeOf(String product, int memoryMib, List<GpuType> known) {
+        GpuType like = catalogued(product);
+        int gib = (memoryMib + 512) / 1024;
+        for (GpuType type : known) {
+            boolean sameName = type.name().equals(like.name()) || type.name().equals(like.name() + "-" + gib + "GB");
+            if (sameName && Math.abs(type.memoryMib() - memoryMib) * 10L <= type.memoryMib()) {
+                return type;
+            }
+        }
+        boolean taken = known.stream().anyMatch(type -> type.name().equals(like.name()));
+        GpuType type =
+                new GpuType(taken ? like.name() + "-" + gib + "GB" : like.name(), Math.max(1, memoryMib), like.speed());
+        known.add(type);
+        return type;
+    }
+
+    /** "NVIDIA A100-SXM4-80GB" is an A100, "NVIDIA GeForce RTX 3090" an RTX3090; a name nobody knows stands for itself. */
+    static GpuType catalogued(String product) {
+        String words = " " + product.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", " ") + " ";
+        String joined = words.replace("RTX ", "RTX");
+        for (GpuType type : GpuCatalogue.known()) {
+            String name = " " + type.name().toUpperCase(Locale.ROOT) + " ";
+            if (!type.equals(GpuCatalogue.GENERIC) && (words.contains(name) || joined.contains(name))) {
+                return type;
+            }
+        }
+        String plain = product.replaceAll("(?i)^(NVIDIA|Tesla|GeForce|Quadro)\\s+", "")
+                .replaceAll("(?i)^(GeForce|Quadro)\\s+", "")
+                .replaceAll("[^A-Za-z0-9]+", "-")
+                .replaceAll("^-+|-+$", "");
+        return GpuCatalogue.named(plain.isEmpty() ? "GPU" : plain);
+    }
+}

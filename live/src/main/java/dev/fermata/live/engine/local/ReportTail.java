@@ -1,0 +1,183 @@
+package dev.fermata.live.engine.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fermata.live.engine.News;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a job appends to its report file. The job may write anything: lines that are too long or make no sense are passed
+ * over, and a file that grows without end is cut back. Of many steps at once only the last is told.
+ */
+final class ReportTail {
+    private static final int LONGEST_LINE = 4 * 1024;
+    private static final int LONGEST_NAME = 64;
+    private static final int AT_ONCE = 1 << 20;
+    private static final long LARGEST_FILE = 8L << 20;
+    private static final Set<String> KINDS = Set.of("hello", "loaded", "step", "saving", "saved", "finished");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path file;
+    private final Path summary;
+    private long offset;
+    private final StringBuilder carried = new StringBuilder();
+    private boolean skipping;
+    private Ending.Reports said = Ending.Reports.NONE;
+
+    ReportTail(Path folder) {
+        this.file = folder.resolve("report");
+        this.summary = folder.resolve("said");
+    }
+
+    /** What the attempt has said so far. */
+    synchronized Ending.Reports said() {
+        return said;
+    }
+
+    /** Reads what an earlier daemon read and cut off. */
+    synchronized void recall() {
+        try {
+            String[] words = Files.isRegularFile(summary, LinkOption.NOFOLLOW_LINKS)
+                    ? Files.readString(summary).strip().split(" ")
+                    : new String[0];
+            if (words.length == 4) {
+                said = new Ending.Reports(
+                        Long.parseLong(words[0]),
+                        Long.parseLong(words[1]),
+                        Long.parseLong(words[2]),
+                        Boolean.parseBoolean(words[3]));
+            }
+        } catch (IOException | NumberFormatException e) {
+            said = Ending.Reports.NONE; // then what the file itself says must do
+        }
+    }
+
+    /** The news since the last look, oldest first; {@code nowMillis} bounds the times that a job claims. */
+    synchronized List<News.Report> poll(long nowMillis) throws IOException {
+        List<News.Report> news = new ArrayList<>();
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return news;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            if (channel.size() < offset) {
+                offset = 0; // the job began it anew
+                carried.setLength(0);
+            }
+            ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(AT_ONCE, Math.max(0, channel.size() - offset)));
+            int read = 0;
+            while (buffer.hasRemaining() && read >= 0) {
+                read = channel.read(buffer, offset + buffer.position());
+            }
+            offset += buffer.position();
+            take(new String(buffer.array(), 0, buffer.position(), UTF_8), nowMillis, news);
+        } catch (NoSuchFileException e) {
+            return news;
+        }
+        if (offset > LARGEST_FILE) {
+            cut();
+        }
+        return news;
+    }
+
+    private void take(String text, long nowMillis, List<News.Report> news) {
+        int from = 0;
+        for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+            carried.append(text, from, Math.min(end, from + LONGEST_LINE + 1));
+            if (!skipping && carried.length() <= LONGEST_LINE) {
+                News.Report report = parse(carried.toString(), nowMillis);
+                if (report != null) {
+                    hear(report);
+                    if (report.kind().equals("step")
+                            && !news.isEmpty()
+                            && news.get(news.size() - 1).kind().equals("step")) {
+                        news.remove(news.size() - 1);
+                    }
+                    news.add(report);
+                }
+            }
+            carried.setLength(0);
+            skipping = false;
+            from = end + 1;
+        }
+        carried.append(text, from, Math.min(text.length(), from + LONGEST_LINE + 1));
+        if (carried.length() > LONGEST_LINE) {
+            carried.setLength(0);
+            skipping = true;
+        }
+    }
+
+    private void hear(News.Report report) {
+        long at = report.atMillis();
+        said = switch (report.kind()) {
+            case "hello" ->
+                new Ending.Reports(
+                        first(said.helloMillis(), at), said.loadedMillis(), said.savedMillis(), said.finished());
+            case "loaded", "step" ->
+                new Ending.Reports(
+                        said.helloMillis(), first(said.loadedMillis(), at), said.savedMillis(), said.finished());
+            case "saved" ->
+                new Ending.Reports(
+                        said.helloMillis(), said.loadedMillis(), Math.max(said.savedMillis(), at), said.finished());
+            case "finished" -> new Ending.Reports(said.helloMillis(), said.loadedMillis(), said.savedMillis(), true);
+            default -> said;
+        };
+    }
+
+    private static long first(long known, long now) {
+        return known >= 0 ? known : now;
+    }
+
+    static News.@Nullable Report parse(String line, long nowMillis) {
+        JsonNode node;
+        try {
+            node = JSON.readTree(line);
+        } catch (JsonProcessingException e) {
+            return null;
+        }
+        if (node == null || !node.isObject()) {
+            return null;
+        }
+        String kind = node.path("kind").asText("");
+        if (!KINDS.contains(kind)) {
+            return null;
+        }
+        long at = node.path("at").isNumber() ? node.path("at").asLong() : nowMillis;
+        String metric = node.path("metric").asText("");
+        JsonNode value = node.path("value");
+        return new News.Report(
+                Math.max(0, Math.min(at, nowMillis)),
+                kind,
+                Math.max(0, node.path("step").asLong(0)),
+                Math.max(0, node.path("total").asLong(0)),
+                OneLine.of(metric, LONGEST_NAME),
+                value.isNumber() ? value.asDouble() : Double.NaN);
+    }
+
+    /** Empties the file after what it said was written down; whoever appends goes on at its new end. */
+    private void cut() throws IOException {
+        Files.writeString(
+                summary,
+                said.helloMillis() + " " + said.loadedMillis() + " " + said.savedMillis() + " " + said.finished()
+                        + "\n");
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            channel.truncate(0);
+        }
+        offset = 0;
+        carried.setLength(0);
+        skipping = false;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.fermata.live.engine.local;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The engine's threads: as many as have something to do, none when nothing runs. After the end, work is let go in silence. */
+final class Work implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Work.class);
+
+    private final ExecutorService workers = Executors.newCachedThreadPool(named("engine"));
+    private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1, named("engine-timer"));
+
+    Work() {
+        timers.setKeepAliveTime(10, TimeUnit.SECONDS);
+        timers.allowCoreThreadTimeOut(true);
+    }
+
+    void now(Runnable task) {
+        try {
+            workers.execute(() -> {
+                try {
+                    task.run();
+                } catch (RuntimeException e) {
+                    LOG.error("the local engine stumbled", e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("closed: nothing is begun any more");
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // failures are logged where they happen
+    void after(long millis, Runnable task) {
+        try {
+            timers.schedule(() -> now(task), Math.max(0, millis), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("closed: nothing is begun any more");
+        }
+    }
+
+    @Override
+    public void close() {
+        timers.shutdownNow();
+        workers.shutdownNow();
+    }
+
+    private static ThreadFactory named(String name) {
+        AtomicInteger next = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + next.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,183 @@
+#!/bin/sh
+# Watches over one attempt of a job, and outlives the daemon that started it.
+#
+#   shim.sh FOLDER STEP RANKS UID GID DATA_KIB CHUNK FIRST LAST
+#
+# Everything about the job is in FOLDER, in files; nothing of it is ever part of this text. The arguments are numbers, but
+# for the folder and for STEP, the script that becomes the job. UID is - when the job runs as whoever runs this.
+#
+# The protocol, in this order (docs/engine-local.md):
+#   pid        written first: who I am, as pid and start time, so that a reused pid is never mistaken for me
+#   claim/     made by one mkdir. Whoever makes it owns the attempt: this script, or a daemon that found nobody alive. Not me: I go.
+#   job        a line for each rank: its number, pid and start time; each rank leads a session of its own
+#   exit       the exit code, written in place into a file that was there before: a full disk cannot lose it
+# The daemon listens on standard output until it hears "running". A daemon that adopts this attempt opens alive, a pipe that
+# only this process holds open for writing, and reads the end of file when this process is gone, however it went.
+
+folder=$1 step=$2 ranks=$3 uid=$4 gid=$5 data=$6 chunk=$7 first=$8 last=$9
+
+umask 077
+cd -- "$folder" || exit 125
+trap : PIPE # a daemon that is gone cannot listen; caught, not ignored, so that the job starts with the default
+
+# Sets $start to the start time of a process, field 22 of its stat; the name in field 2 may hold spaces and brackets.
+start_of() {
+    start=
+    read -r stat 2>/dev/null <"/proc/$1/stat" || return 0
+    set -f
+    # shellcheck disable=SC2086 # split into fields
+    set -- ${stat##*) }
+    start=${20}
+}
+
+# Sets $bytes to the number of bytes that dd says it copied; none when it did not get as far as copying.
+bytes_of() {
+    bytes=${1##*records out}
+    bytes=${bytes%% byte*}
+    bytes=${bytes#?}
+    case $bytes in
+    '' | *[!0-9]*) bytes=0 ;;
+    esac
+}
+
+# Copies standard input into files named STREAM.OFFSET, and keeps the first and the last of them: at most
+# (first + last + 1) files of little more than chunk bytes. A job never waits for a disk that is full: what cannot be written is
+# let go, and the next file's offset shows the gap.
+collect() {
+    stream=$1
+    shift # from here on the arguments are the offsets of the last files, oldest first
+    begin=0 size=0 heads=0 blocks=$((chunk / 32768))
+    [ "$blocks" -gt 0 ] || blocks=1
+    while :; do
+        told=$(LC_ALL=C dd bs=8k count="$blocks" 2>&1 >>"$stream.$begin")
+        status=$?
+        case $told in
+        *'records in'*) ;;
+        *) exec cat >/dev/null ;; # the folder is gone
+        esac
+        bytes_of "$told"
+        size=$((size + bytes))
+        if [ "$status" -ne 0 ]; then
+            told=$(LC_ALL=C dd bs=8k count="$blocks" 2>&1 >/dev/null)
+            bytes_of "$told"
+            [ "$bytes" -gt 0 ] || break
+            lost=$bytes
+        elif [ "$bytes" -eq 0 ]; then
+            break
+        elif [ "$size" -ge "$chunk" ]; then
+            lost=0
+        else
+            continue
+        fi
+        if [ "$heads" -lt "$first" ]; then
+            heads=$((heads + 1))
+        else
+            set -- "$@" "$begin"
+            if [ $# -gt "$last" ]; then
+                rm -f -- "$stream.$1"
+                shift
+            fi
+        fi
+        begin=$((begin + size + lost)) size=0
+    done
+    [ "$size" -gt 0 ] || [ "$begin" -eq 0 ] || rm -f -- "$stream.$begin"
+}
+
+# Becomes the job: joins its control groups while it may, sets its limits, leads a new session, and gives up every right
+# that its user does not have.
+become() {
+    if [ -s cgroups ]; then
+        while read -r group; do
+            echo 0 >"$group/cgroup.procs"
+        done 2>/dev/null <cgroups
+    fi
+    [ "$data" -eq 0 ] || ulimit -d "$data"
+    if [ "$uid" = - ]; then
+        exec setsid /bin/sh "$step" "$folder" "$1"
+    fi
+    exec setsid setpriv --reuid="$uid" --regid="$gid" --init-groups --inh-caps=-all /bin/sh "$step" "$folder" "$1"
+}
+
+# Starts a rank; its pid is then in $!. Streams and pipes carry the rank's number when there are several.
+launch() {
+    part=
+    [ "$ranks" -eq 1 ] || part=-$1
+    collect "stdout$part" <"out$part" >/dev/null 2>&1 7>&- 8>&- 9>&- &
+    collect "stderr$part" <"err$part" >/dev/null 2>&1 7>&- 8>&- 9>&- &
+    become "$1" </dev/null >"out$part" 2>"err$part" 7>&- 8>&- 9>&- &
+}
+
+# Waits for a rank, then ends what it left in its process group, unless the daemon asked it to leave: then the others of its
+# group have their time too. Sets $code.
+await() {
+    wait "$1"
+    code=$?
+    [ -e leave ] || kill -s KILL -- "-$1" 2>/dev/null
+}
+
+# Ends the ranks that are still there: a word first, the end ten seconds later.
+end_others() {
+    while read -r _ pid _; do
+        kill -s TERM -- "-$pid" 2>/dev/null
+    done <job
+    (
+        sleep 10
+        while read -r _ pid _; do
+            kill -s KILL -- "-$pid" 2>/dev/null
+        done <job
+    ) >/dev/null 2>&1 7>&- 8>&- 9>&- &
+}
+
+start_of $$
+echo "$$ $start" >pid || exit 125
+mkdir claim 2>/dev/null || exit 0
+pipes=alive
+n=0
+while [ "$n" -lt "$ranks" ]; do
+    part=
+    [ "$ranks" -eq 1 ] || part=-$n
+    pipes="$pipes out$part err$part"
+    n=$((n + 1))
+done
+# shellcheck disable=SC2086 # names of our own
+mkfifo $pipes || exit 125
+exec 8<>alive 9<>exit
+
+if [ "$ranks" -eq 1 ]; then
+    launch 0
+    start_of "$!"
+    echo "0 $! $start" >job
+    echo running
+    exec >/dev/null
+    await "$!"
+else
+    # No shell waits for whichever child ends first, so each rank has a waiter that says its code on a pipe.
+    mkfifo ends
+    exec 7<>ends
+    n=0
+    while [ "$n" -lt "$ranks" ]; do
+        (
+            launch "$n"
+            start_of "$!"
+            echo "$n $! $start" >>job
+            await "$!"
+            echo "$code" >&7
+        ) >/dev/null 8>&- 9>&- &
+        n=$((n + 1))
+    done
+    echo running
+    exec >/dev/null
+    result=0
+    while [ "$n" -gt 0 ]; do
+        read -r code <&7
+        n=$((n - 1))
+        if [ "$code" -ne 0 ] && [ "$result" -eq 0 ]; then
+            result=$code
+            [ "$n" -eq 0 ] || [ -e leave ] || end_others
+        fi
+    done
+    code=$result
+fi
+
+printf '%-15s\n' "$code" >&9
+exit "$code"

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Becomes the job's own command, as the job's user. FOLDER/env, written by the daemon for this user alone, sets the variables
+# and says where to run what: its values are quoted, so that none of them is read as shell.
+
+folder=$1 rank=$2
+umask 022
+cd -- "$folder" || exit 125
+. ./env || exit 125
+export RANK="$rank" LOCAL_RANK="$rank" SLURM_PROCID="$rank" SLURM_LOCALID="$rank"
+[ -d "$FERMATA_CHECKPOINT_DIR" ] || mkdir -p -- "$FERMATA_CHECKPOINT_DIR" || exit 125
+if ! cd -- "$fermata_workdir"; then
+    echo "fermata: cannot enter the working directory $fermata_workdir" >&2
+    exit 125
+fi
+if [ -n "$fermata_script" ]; then
+    exec "$fermata_script"
+fi
+exec /bin/sh -c "$fermata_command"
