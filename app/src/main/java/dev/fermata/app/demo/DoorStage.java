@@ -36,7 +36,7 @@ final class DoorStage implements Stage, AutoCloseable {
 
     private void listen(long after) {
         try {
-            new EventStream(door, leaving).follow("", after, heard::add);
+            new EventStream(door, leaving).follow("", "", after, heard::add);
         } catch (RuntimeException e) {
             trouble = e;
         }

@@ -1,6 +1,7 @@
 package dev.fermata.app.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.app.output.Harmless;
 import dev.fermata.app.output.Humane;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -57,8 +58,8 @@ final class Story {
             case "Running" -> running(seen, at);
             case "Pausing" -> pausing(seen, body);
             case "Left" -> left(seen, body);
-            case "Refused" -> ended(seen, "UNSATISFIABLE");
-            case "Ended" -> ended(seen, body.path("state").asText());
+            case "Refused" -> ended(seen, "UNSATISFIABLE", "");
+            case "Ended" -> ended(seen, body.path("state").asText(), "");
             default -> Optional.empty();
         };
         return sentence.map(text -> CLOCK.format(at.atZone(zone)) + "  " + text);
@@ -116,15 +117,15 @@ final class Story {
             beneficiary.madeRoom.add(seen.name() + how);
             return Optional.empty();
         }
+        if (!seen.completed()) {
+            return ended(seen, seen.state, body.path("exit").path("detail").asText());
+        }
         // Of a batch job more is to be told, once its loss is known.
-        return seen.completed()
-                ? Optional.<String>empty()
-                        .or(() -> seen.job.trial() ? Optional.of(seen.name() + " is done") : Optional.empty())
-                : ended(seen, seen.state);
+        return seen.job.trial() ? Optional.of(seen.name() + " is done") : Optional.empty();
     }
 
-    private static Optional<String> ended(Seen seen, String state) {
+    private static Optional<String> ended(Seen seen, String state, String why) {
         seen.state = state;
-        return Optional.of(seen.name() + " ended as " + state);
+        return Optional.of(seen.name() + " ended as " + state + (why.isEmpty() ? "" : ": " + Harmless.line(why)));
     }
 }
