@@ -34,6 +34,8 @@ final class Applicant {
     boolean served;
     /** GPUs that it holds, or holds and is promised elsewhere. */
     int heldGpus;
+    /** How many of them it was asked to leave. */
+    int leavingGpus;
 
     @Nullable
     Allocation held;

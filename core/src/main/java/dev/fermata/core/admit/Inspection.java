@@ -102,7 +102,7 @@ final class Inspection {
             if (claims.heldBack(applicant)
                     || !(entitled || second)
                     || !withinLimits(queues, leaf, preempt.allocation())
-                    || !mayLeave(preempt.victims(), leaf, entitled)) {
+                    || !mayLeave(queues, preempt.victims(), leaf, entitled)) {
                 return false;
             }
             queues.plan(leaf, preempt.allocation());
@@ -121,22 +121,24 @@ final class Inspection {
     }
 
     /** Nobody takes what another queue is guaranteed; and who has used up his share takes nothing of another's. */
-    private boolean mayLeave(List<Long> victims, Queue leaf, boolean entitled) {
-        List<Queue> losing = new ArrayList<>();
-        boolean allowed = true;
+    private boolean mayLeave(QueueTree queues, List<Long> victims, Queue leaf, boolean entitled) {
+        boolean may = true;
         for (long id : victims) {
             Applicant victim = gates.roll.get(id);
-            for (Queue q = victim == null ? null : victim.queue;
-                    q != null && victim != null && !q.isAbove(leaf);
-                    q = q.parent) {
-                q.leaving += victim.view.gpus();
-                losing.add(q);
-                int least = entitled ? q.guarantee : Math.max(q.guarantee, q.share);
-                allowed &= q.usage() - q.leaving >= least;
+            if (victim != null && victim.queue != null) {
+                queues.lose(victim.queue, leaf, victim.view.gpus());
+                for (Queue q = victim.queue; q != null && !q.isAbove(leaf); q = q.parent) {
+                    may &= q.staying() >= (entitled ? q.guarantee : Math.max(q.guarantee, q.share));
+                }
             }
         }
-        losing.forEach(q -> q.leaving = 0);
-        return allowed;
+        for (long id : may ? List.<Long>of() : victims) {
+            Applicant victim = gates.roll.get(id);
+            if (victim != null && victim.queue != null) {
+                queues.lose(victim.queue, leaf, -victim.view.gpus());
+            }
+        }
+        return may;
     }
 
     private boolean move(Applicant applicant, Action.Move move) {

@@ -22,6 +22,7 @@ final class Queue {
     private int heldGpus;
     private int promisedGpus;
     private int plannedGpus;
+    private int leavingGpus;
     private int pendingGpus;
     /** What its jobs want, running or not, within its limit. */
     int want;
@@ -29,8 +30,8 @@ final class Queue {
     int guarantee;
     /** What it may use of the cluster while others want the rest. */
     int share;
-    /** GPUs that it would lose by what is being looked at. */
-    int leaving;
+    /** GPUs that it loses by what is being decided. */
+    int losing;
 
     // ---- a leaf's own ----
 
@@ -75,13 +76,19 @@ final class Queue {
         return heldGpus + promisedGpus + plannedGpus;
     }
 
+    /** GPUs that it will still use when those who were asked to leave have left. */
+    int staying() {
+        return usage() - leavingGpus - losing;
+    }
+
     int pendingGpus() {
         return pendingGpus;
     }
 
-    void hold(int gpus) {
+    void hold(int gpus, int leaving) {
         for (Queue q = this; q != null; q = q.parent) {
             q.heldGpus += gpus;
+            q.leavingGpus += leaving;
         }
     }
 
@@ -111,6 +118,7 @@ final class Queue {
 
     void forgetPlans() {
         plannedGpus = 0;
+        losing = 0;
     }
 
     boolean isAbove(@Nullable Queue other) {

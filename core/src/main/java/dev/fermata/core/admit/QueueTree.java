@@ -1,5 +1,6 @@
 package dev.fermata.core.admit;
 
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.QueueRule;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ final class QueueTree {
     void note(Applicant applicant, @Nullable Queue leaf, boolean waits) {
         Queue old = applicant.queue;
         if (old != null) {
-            old.hold(-applicant.heldGpus);
+            old.hold(-applicant.heldGpus, -applicant.leavingGpus);
             old.count(-1);
             old.fresh.remove(applicant);
             holds(applicant.held, old, null);
@@ -98,6 +99,7 @@ final class QueueTree {
         }
         applicant.queue = leaf;
         applicant.heldGpus = 0;
+        applicant.leavingGpus = 0;
         applicant.held = null;
         if (leaf != null) {
             leaf.count(1);
@@ -106,7 +108,8 @@ final class QueueTree {
                 applicant.held = applicant.view.allocation();
                 // a job that moves holds what it leaves and is promised as much elsewhere
                 applicant.heldGpus = applicant.view.gpus() * (applicant.view.promised() ? 2 : 1);
-                leaf.hold(applicant.heldGpus);
+                applicant.leavingGpus = applicant.view.state() == JobState.PAUSING ? applicant.view.gpus() : 0;
+                leaf.hold(applicant.heldGpus, applicant.leavingGpus);
                 holds(applicant.held, null, leaf);
             } else if (applicant.view.promised()) {
                 promised.add(applicant);
@@ -171,6 +174,14 @@ final class QueueTree {
     void plan(Queue leaf, Allocation allocation) {
         for (Queue q = leaf; q != null; q = q.parent) {
             q.plan(added(q, allocation));
+            withPlans.add(q);
+        }
+    }
+
+    /** This queue and those above it lose GPUs by what is being decided, down from {@code below} (which loses none). */
+    void lose(Queue leaf, Queue below, int gpus) {
+        for (Queue q = leaf; !q.isAbove(below) && q.parent != null; q = q.parent) {
+            q.losing += gpus;
             withPlans.add(q);
         }
     }

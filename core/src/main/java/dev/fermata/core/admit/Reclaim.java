@@ -164,7 +164,7 @@ final class Reclaim {
     /** Whether every queue that loses by this victim and the others keeps what it is guaranteed. */
     private static boolean canSpare(List<Victim> chosen, Victim next, Applicant beneficiary) {
         for (Queue q = next.applicant.queue; q != null && !q.isAbove(beneficiary.queue); q = q.parent) {
-            int left = q.usage() - next.applicant.view.gpus();
+            int left = q.staying() - next.applicant.view.gpus();
             for (Victim other : chosen) {
                 left -= q.isAbove(other.applicant.queue) ? other.applicant.view.gpus() : 0;
             }

@@ -47,7 +47,8 @@ final class PlanGuard {
             return rule != null ? rule : fits(preempt.jobId(), preempt.allocation(), victims);
         }
         if (action instanceof Action.Cancel) {
-            return waiting(action.jobId());
+            JobRecord hopeless = ledger.find(action.jobId());
+            return hopeless == null || hopeless.state != JobState.PENDING ? "only a pending job is given up" : null;
         }
         JobRecord moving = ledger.find(action.jobId());
         if (moving == null || moving.state != JobState.RUNNING) {
@@ -69,6 +70,9 @@ final class PlanGuard {
         }
         if (job.state != JobState.PENDING) {
             return "a job has at most one live attempt; it is " + job.state;
+        }
+        if (job.onHold) {
+            return "it is on hold";
         }
         return job.promise != null ? "it is promised GPUs already" : null;
     }

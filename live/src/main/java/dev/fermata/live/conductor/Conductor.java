@@ -7,6 +7,7 @@ import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.store.Batch;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.Recovery;
@@ -44,8 +45,12 @@ public final class Conductor implements AutoCloseable {
     final List<Consumer<Line>> followers = new CopyOnWriteArrayList<>();
     private final Store store;
     private final SteadyClock clock;
+    private final Meters meters;
     private final String decider;
     private final Watchdog watchdog;
+    private final Counter counter;
+    private final CompletableFuture<Void> seated = new CompletableFuture<>();
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private final Thread thread;
     private volatile boolean closing;
@@ -61,8 +66,10 @@ public final class Conductor implements AutoCloseable {
             PolicySpec policy,
             ConductorSettings settings,
             boolean shadow,
-            SteadyClock clock) {
+            SteadyClock clock,
+            Meters meters) {
         this.store = store;
+        this.meters = meters;
         this.engine = shadow ? new ShadowEngine(engine) : engine;
         this.policy = policy;
         this.settings = settings;
@@ -73,12 +80,13 @@ public final class Conductor implements AutoCloseable {
         this.gpus = new Floor(engine.topology()).states();
         this.thread = new Thread(this::run, "fermata-conductor");
         this.thread.setDaemon(true);
+        this.counter = new Counter(this, store.reader());
         this.watchdog = new Watchdog(vitals, thread, settings.stuckMillis());
     }
 
     /** What others may ask of it. */
     public Desk desk() {
-        return new Counter(this, store.reader());
+        return counter;
     }
 
     /** Begins to recover and then to lead, on a thread of its own. */
@@ -86,6 +94,21 @@ public final class Conductor implements AutoCloseable {
         thread.start();
         watchdog.start();
         return this;
+    }
+
+    /** What operators should know about the engine, a sentence each. */
+    public List<String> remarks() {
+        return engine.remarks();
+    }
+
+    /** Complete when it is clear who leads: this one, which then recovers, or another, for which this one stands by. */
+    public CompletableFuture<Void> seated() {
+        return seated;
+    }
+
+    /** Complete when it leads, stands by or has stopped. */
+    public CompletableFuture<Void> ready() {
+        return ready;
     }
 
     /** Complete when the conductor has stopped: empty after {@link #close}, else what went wrong. */
@@ -106,6 +129,7 @@ public final class Conductor implements AutoCloseable {
             }
         }
         watchdog.close();
+        counter.close();
     }
 
     private void run() {
@@ -127,6 +151,8 @@ public final class Conductor implements AutoCloseable {
         } finally {
             inbox.takeRequests().forEach(request -> refuse(request, "the daemon has stopped"));
             ended.complete(vitals.trouble());
+            seated.complete(null);
+            ready.complete(null);
         }
     }
 
@@ -150,6 +176,8 @@ public final class Conductor implements AutoCloseable {
         long begin = System.nanoTime();
         Optional<Recovery> recovery = store.recover(() -> {
             vitals.enter(Phase.STANDBY, "another daemon leads; this one takes over when it is gone");
+            seated.complete(null);
+            ready.complete(null);
             return !closing;
         });
         if (recovery.isEmpty()) {
@@ -159,9 +187,11 @@ public final class Conductor implements AutoCloseable {
             begin = System.nanoTime();
         }
         vitals.enter(Phase.RECOVERING, "");
+        seated.complete(null);
         recover(recovery.get());
         vitals.restarted((System.nanoTime() - begin) / 1_000_000);
         vitals.enter(Phase.LEADING, "");
+        ready.complete(null);
         LOG.info(
                 "leading after {} ms: {} live jobs, {} lines replayed",
                 vitals.pulse().restartMillis(),
@@ -203,6 +233,7 @@ public final class Conductor implements AutoCloseable {
 
     /** One cycle at this time; answers with the time at which it wants to be asked again even if nothing happens. */
     public long turn(long now) throws InterruptedException {
+        long begin = System.nanoTime();
         nowMillis = now;
         Ring led = ring();
         Turn turn = led.turn(now, inbox.take(settings.perCycle()));
@@ -214,6 +245,7 @@ public final class Conductor implements AutoCloseable {
         }
         vitals.cycled(led.lastSeq(), led.roster);
         carryOut(turn);
+        meters.cycleTook(System.nanoTime() - begin);
         if (led.lastSeq() - imageSeq >= settings.imageEveryLines()) {
             keepImage();
         }
@@ -226,7 +258,9 @@ public final class Conductor implements AutoCloseable {
         long wait = settings.retryMillis();
         while (!batch.isEmpty()) {
             try {
+                long begin = System.nanoTime();
                 store.append(batch);
+                meters.appendTook(System.nanoTime() - begin, batch.lines().size());
                 break;
             } catch (StoreException e) {
                 if (!e.passing()) {

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The desk in front of a conductor: whatever needs no look at the ledger is done here, on the thread of whoever asks. */
-final class Counter implements Desk {
+final class Counter implements Desk, AutoCloseable {
     private final Conductor conductor;
     private final Store.Reader reader;
     private final DryRun dryRun;
@@ -177,6 +177,11 @@ final class Counter implements Desk {
     public AutoCloseable follow(Consumer<Line> listener) {
         conductor.followers.add(listener);
         return () -> conductor.followers.remove(listener);
+    }
+
+    @Override
+    public void close() {
+        dryRun.close();
     }
 
     private <T> CompletableFuture<T> ask(Supplier<T> question) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Tries a job on a copy of the world. The conductor's thread only draws the sketch (the ledger's image and what the estimator says
  * now); a scheduler of its own, with a policy that has no memory yet, is then asked on another thread.
  */
-final class DryRun {
+final class DryRun implements AutoCloseable {
     private static final int WAITING = 16;
     private static final long IDLE_SECONDS = 10;
 
@@ -54,6 +54,11 @@ final class DryRun {
                     return made;
                 });
         thread.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
     }
 
     /** On the conductor's thread. */

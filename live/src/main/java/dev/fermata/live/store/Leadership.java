@@ -52,6 +52,15 @@ final class Leadership {
         return meta(connection).writer;
     }
 
+    /** Throws when this is not the writer any more. */
+    void check(Connection connection) throws SQLException {
+        keep(connection);
+        Meta meta = meta(connection);
+        if (meta.epoch != epoch) {
+            throw overtaken(meta);
+        }
+    }
+
     /** Throws when this is not the writer any more; else nobody else becomes it until the transaction ends. */
     void hold(Connection connection) throws SQLException {
         keep(connection);

@@ -99,7 +99,7 @@ final class SqlStore implements Store {
     public void append(Batch batch) {
         if (batch.isEmpty()) {
             lane.transact("ask who leads", connection -> {
-                leadership.hold(connection);
+                leadership.check(connection);
                 return true;
             });
             return;

@@ -4,6 +4,7 @@ import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Line;
@@ -37,7 +38,8 @@ final class Stage {
 
     /** Another conductor on the same store, as after a crash: nothing of the old one is left. */
     Stage restart() {
-        conductor = new Conductor(store, engine, policy, settings, shadow, new SteadyClock(() -> now, () -> 0));
+        conductor = new Conductor(
+                store, engine, policy, settings, shadow, new SteadyClock(() -> now, () -> 0), new Meters());
         desk = conductor.desk();
         conductor.lead();
         turn();
