@@ -62,7 +62,12 @@ final class Story {
             case "Ended" -> ended(seen, body.path("state").asText(), "");
             default -> Optional.empty();
         };
-        return sentence.map(text -> CLOCK.format(at.atZone(zone)) + "  " + text);
+        return sentence.map(text -> at(at, text));
+    }
+
+    /** A line with its time. */
+    String at(Instant when, String sentence) {
+        return CLOCK.format(when.atZone(zone)) + "  " + sentence;
     }
 
     private static Optional<String> submitted(Seen seen, Instant at) {
@@ -74,6 +79,7 @@ final class Story {
         seen.state = "STARTING";
         seen.attempt = body.path("attempt").asInt();
         seen.gpu = body.path("allocation").path("gpus").path(0).asInt(-1);
+        seen.stepAtStart = seen.step;
         return Optional.empty();
     }
 
@@ -110,7 +116,9 @@ final class Story {
             seen.pauseSeconds += took;
             String how = outcome.equals("PAUSED")
                     ? " was paused after saving at step " + Humane.count(seen.step) + " (" + Humane.time(took) + ")"
-                    : " was stopped and could not save";
+                    : seen.step == seen.stepAtStart
+                            ? " was stopped before it had done a step"
+                            : " was stopped and could not save";
             if (beneficiary == null) {
                 return Optional.of(seen.name() + how);
             }

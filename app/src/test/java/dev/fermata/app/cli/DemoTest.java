@@ -37,7 +37,7 @@ class DemoTest {
             assertThat(out).containsPattern(pause.group(1)
                     + " is done after \\d+ pauses?, final loss 0\\.\\d+: same as unpaused");
         }
-        assertThat(out).containsPattern("check   .* with the same final loss as unpaused, to the last digit");
+        assertThat(out).containsPattern("check   \\d+ paused jobs? .* with the same final loss as unpaused, to the last digit");
         // Nobody was left out.
         MatchResult trials = all("trials  (\\d+) of (\\d+) done; they waited ([\\d.]+)s in the median", out).get(0);
         assertThat(trials.group(1)).isEqualTo(trials.group(2)).isNotEqualTo("0");

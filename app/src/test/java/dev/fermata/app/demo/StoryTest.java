@@ -59,7 +59,7 @@ class StoryTest {
         hear(9, "14:03:03.000", "Ended", "{'state':'CANCELLED'}");
         assertThat(told.subList(1, told.size()))
                 .containsExactly(
-                        "14:03:01  batch-3 was stopped and could not save",
+                        "14:03:01  batch-3 was stopped before it had done a step",
                         "14:03:02  batch-3 ended as FAILED",
                         "14:03:03  trial-7 ended as CANCELLED");
     }
@@ -84,7 +84,7 @@ class StoryTest {
                 .containsExactly(
                         "trials  1 of 1 done; they waited 0.6s in the median, 0.6s at most",
                         "batch   1 of 1 done; 1 pause of 1 job, 0.4s each",
-                        "check   the paused job that is done ended with the same final loss as unpaused, to the last digit");
+                        "check   1 paused job is done, with the same final loss as unpaused, to the last digit");
         batch.unpausedLoss = Optional.of("0.0396606");
         assertThat(Summary.of(story.jobs().values()).good()).isFalse();
         assertThat(Summary.of(story.jobs().values()).lines()).contains("check   DIFFERENT from unpaused: batch-3");
