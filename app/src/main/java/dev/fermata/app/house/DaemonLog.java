@@ -9,7 +9,11 @@ import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
+import dev.fermata.app.exit.Complaint;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +34,7 @@ final class DaemonLog {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
             return;
         }
+        makePrivate(folder.resolve(NAME));
         context.reset();
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
@@ -56,5 +61,17 @@ final class DaemonLog {
         root.setLevel(Level.INFO);
         root.addAppender(file);
         TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
+    }
+
+    /** Before anything is written to it. */
+    private static void makePrivate(Path file) {
+        try {
+            if (!Files.exists(file)) {
+                Files.createFile(
+                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            }
+        } catch (IOException e) {
+            throw Complaint.failed("cannot write the log '" + file + "': " + e.getMessage(), e);
+        }
     }
 }

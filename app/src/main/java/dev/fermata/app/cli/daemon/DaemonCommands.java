@@ -8,7 +8,8 @@ public final class DaemonCommands {
     private DaemonCommands() {}
 
     public static void addTo(CommandLine root, Surroundings surroundings) {
-        root.addSubcommand(new Submit(surroundings))
+        root.addSubcommand(new Up(surroundings))
+                .addSubcommand(new Submit(surroundings))
                 .addSubcommand(new Ls(surroundings))
                 .addSubcommand(new Logs(surroundings))
                 .addSubcommand(new Explain(surroundings))

@@ -11,6 +11,7 @@ import dev.fermata.app.output.Table;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -99,10 +100,13 @@ final class Describe extends Verb {
         line("folder", JobView.text(spec, "workdir"));
         line("limit", JobView.text(spec, "limit"));
         List<String> variables = new ArrayList<>();
-        spec.path("env")
-                .properties()
-                .forEach(e -> variables.add(
-                        Harmless.line(e.getKey() + "=" + e.getValue().asText())));
+        for (Map.Entry<String, JsonNode> variable : spec.path("env").properties()) {
+            // The search paths that went with it by themselves are long and no news.
+            if (!Submit.SEARCH_PATHS.contains(variable.getKey())) {
+                variables.add(Harmless.line(
+                        variable.getKey() + "=" + variable.getValue().asText()));
+            }
+        }
         line("env", String.join(" ", variables));
         List<String> script = spec.path("run").asText().lines().toList();
         if (script.size() <= 1) {

@@ -15,7 +15,7 @@ final class EventLine {
     private static final DateTimeFormatter TODAY = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter EARLIER = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
     private static final Set<String> SAID_ELSEWHERE =
-            Set.of("jobId", "attempt", "atMillis", "kind", "type", "nowMillis");
+            Set.of("v", "jobId", "attempt", "atMillis", "kind", "type", "nowMillis");
     private static final int LONGEST = 160;
 
     private EventLine() {}

@@ -72,7 +72,7 @@ final class Events extends Verb {
     int run(Door door) {
         Format format = output.format();
         String job = id == null ? "" : String.valueOf(JobId.whole(id));
-        String past = Query.to("history")
+        String past = Query.to("events")
                 .and("job", job)
                 .and("since", moment(since, Instant.now()))
                 .toString();

@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
             "  fermata submit --wait -o id job.yaml"
         })
 final class Submit extends Verb {
-    private static final List<String> SEARCH_PATHS =
+    static final List<String> SEARCH_PATHS =
             List.of("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX");
 
     @Parameters(
