@@ -11,6 +11,8 @@ import dev.fermata.live.store.StoreException;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +43,7 @@ final class DeskGauges {
         CounterWithCallback.builder()
                 .name("fermata_cycles")
                 .help("Turns of the conductor.")
-                .callback(c -> c.call(ports.desk().pulse().cycles()))
+                .callback(c -> c.call((double) ports.desk().pulse().cycles()))
                 .register(gauges.registry);
         GaugeWithCallback.builder()
                 .name("fermata_streams")
@@ -124,10 +126,10 @@ final class DeskGauges {
                 .help("GPUs by what they do now: each is counted once.")
                 .labelNames("state")
                 .callback(c -> {
-                    int[] counts = new int[GpuUse.values().length];
-                    ports.desk().gpus().forEach(gpu -> counts[GpuUse.of(gpu).ordinal()]++);
+                    Map<GpuUse, Integer> counts = new EnumMap<>(GpuUse.class);
+                    ports.desk().gpus().forEach(gpu -> counts.merge(GpuUse.of(gpu), 1, Integer::sum));
                     for (GpuUse use : GpuUse.values()) {
-                        c.call(counts[use.ordinal()], use.label);
+                        c.call(counts.getOrDefault(use, 0), use.label);
                     }
                 })
                 .register(registry);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -118,7 +119,7 @@ final class OpenApi {
                 : schemas.of(type);
     }
 
-    private static TreeSet<Integer> failures(Endpoint endpoint) {
+    private static SortedSet<Integer> failures(Endpoint endpoint) {
         List<Integer> all = new ArrayList<>(endpoint.errors());
         all.addAll(List.of(403, 421, 429, 500));
         if (endpoint.role() != null) {

@@ -67,10 +67,8 @@ final class Reception {
             return;
         }
         if (endpoint.body().isPresent()) {
-            http.future(() -> body(http)
-                    .thenComposeAsync(body -> act(http, endpoint, visitor, body), threads)
-                    .handleAsync((reply, error) -> finish(http, endpoint, reply, error), threads)
-                    .thenCompose(over -> over));
+            http.future(() -> finish(
+                    http, endpoint, body(http).thenComposeAsync(body -> act(http, endpoint, visitor, body), threads)));
             return;
         }
         CompletableFuture<Reply> reply = act(http, endpoint, visitor, new byte[0]);
@@ -78,8 +76,7 @@ final class Reception {
             write(http, endpoint, reply.join());
             return;
         }
-        http.future(() -> reply.handleAsync((r, error) -> finish(http, endpoint, r, error), threads)
-                .thenCompose(over -> over));
+        http.future(() -> finish(http, endpoint, reply));
     }
 
     /** For what was thrown on the way to a route: unknown paths, wrong verbs, strangers. */
@@ -105,17 +102,21 @@ final class Reception {
         }
     }
 
-    private CompletableFuture<Void> finish(Context http, Endpoint endpoint, Reply reply, Throwable error) {
-        Reply shown = error == null ? reply : refusal(http, endpoint, error);
-        write(http, endpoint, shown);
-        Feed feed = shown.feed();
-        if (feed == null) {
-            return CompletableFuture.completedFuture(null);
-        }
+    /** Never on the thread that made the answer: that is the conductor's, and sockets are slow. */
+    private CompletableFuture<Void> finish(Context http, Endpoint endpoint, CompletableFuture<Reply> coming) {
+        return coming.handleAsync((reply, error) -> error == null ? reply : refusal(http, endpoint, error), threads)
+                .thenCompose(reply -> send(http, endpoint, reply));
+    }
+
+    private CompletableFuture<Void> send(Context http, Endpoint endpoint, Reply reply) {
+        write(http, endpoint, reply);
+        Feed feed = reply.feed();
         try {
-            return streams.send(http.res(), feed, feed instanceof LogFeed ? LOG_LOOK : null);
+            return feed == null
+                    ? CompletableFuture.allOf()
+                    : streams.send(http.res(), feed, feed instanceof LogFeed ? LOG_LOOK : null);
         } catch (IOException e) {
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.failedFuture(e);
         }
     }
 

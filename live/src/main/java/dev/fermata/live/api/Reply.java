@@ -5,12 +5,43 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An answer: all of it at once ({@code body}), or as it comes ({@code feed}). */
-record Reply(
-        int status,
-        String type,
-        byte[] body,
-        Map<String, String> headers,
-        @Nullable Feed feed) {
+final class Reply {
+    private final int status;
+    private final String type;
+    private final byte[] body;
+    private final Map<String, String> headers;
+    private final @Nullable Feed feed;
+
+    private Reply(int status, String type, byte[] body, Map<String, String> headers, @Nullable Feed feed) {
+        this.status = status;
+        this.type = type;
+        this.body = body;
+        this.headers = headers;
+        this.feed = feed;
+    }
+
+    int status() {
+        return status;
+    }
+
+    /** Empty for an answer without a body. */
+    String type() {
+        return type;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    Map<String, String> headers() {
+        return headers;
+    }
+
+    @Nullable
+    Feed feed() {
+        return feed;
+    }
+
     static Reply json(int status, Object document) {
         return new Reply(status, Endpoint.JSON, ApiJson.write(document), Map.of(), null);
     }

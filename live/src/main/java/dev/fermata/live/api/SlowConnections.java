@@ -48,7 +48,7 @@ final class SlowConnections implements Connection.Listener {
 
     private void lookLater() {
         if (!timer.isShutdown()) {
-            timer.schedule(this::lookAtAll, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            var unused = timer.schedule(this::lookAtAll, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
