@@ -78,9 +78,7 @@ final class ApiStage implements AutoCloseable {
                         meters,
                         new ApiPorts.About("0.0-test", engine.name(), "fermata", engine.remarks()),
                         this::now));
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> conductor.desk().pulse().phase() == Pulse.Phase.LEADING);
+        Awaitility.await().atMost(PATIENCE).until(() -> conductor.desk().pulse().phase() == Pulse.Phase.LEADING);
         for (Role role : Role.values()) {
             byRole.put(role, tokens.issue(userOf(role), role, "", -1).token());
         }
@@ -145,11 +143,14 @@ final class ApiStage implements AutoCloseable {
     }
 
     void await(long job, String... states) {
-        Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> List.of(states)
-                .contains(get(token(Role.ADMIN), "/api/v1/jobs/" + job)
-                        .json()
-                        .path("state")
-                        .asText()));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> List.of(states)
+                        .contains(get(token(Role.ADMIN), "/api/v1/jobs/" + job)
+                                .json()
+                                .path("state")
+                                .asText()));
     }
 
     @Override
