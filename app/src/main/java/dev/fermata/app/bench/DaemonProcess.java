@@ -1,0 +1,77 @@
+package dev.fermata.app.bench;
+
+import dev.fermata.app.Main;
+import dev.fermata.app.client.ClientFile;
+import dev.fermata.app.client.Door;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A daemon in a process of its own, with the memory that {@code fermata up} gives it. */
+final class DaemonProcess implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 120;
+    private static final int CLOCK_TICKS_PER_SECOND = 100;
+
+    private final Process process;
+    private final Path data;
+    final double readySeconds;
+
+    private DaemonProcess(Process process, Path data, double readySeconds) {
+        this.process = process;
+        this.data = data;
+        this.readySeconds = readySeconds;
+    }
+
+    /** Starts it and waits until it is ready. */
+    static DaemonProcess start(Path data, int gpus) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.addAll(List.of("-XX:+UseSerialGC", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
+        command.add(Main.class.getName());
+        command.addAll(List.of("up", "--port", "0", "--data", data.toString(), "--gpus", "virtual:" + gpus));
+        command.addAll(List.of("--run-as", "daemon"));
+        File out = data.resolve("up.out").toFile();
+        Files.deleteIfExists(data.resolve(ClientFile.NAME));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out);
+        builder.environment().put("XDG_CONFIG_HOME", data.toString()); // clients of this user keep their own daemon
+        long begin = System.nanoTime();
+        Process process = builder.start();
+        while (!Files.exists(data.resolve(ClientFile.NAME))) {
+            if (!process.isAlive() || System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
+                process.destroyForcibly();
+                throw new IOException("the daemon did not start: " + Files.readString(out.toPath()));
+            }
+            Thread.sleep(5);
+        }
+        return new DaemonProcess(process, data, (System.nanoTime() - begin) / 1e9);
+    }
+
+    Door door() {
+        return Door.to(ClientFile.read(data.resolve(ClientFile.NAME)).orElseThrow(), "");
+    }
+
+    /** CPU seconds it has used so far. */
+    double cpuSeconds() throws IOException {
+        String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return (Double.parseDouble(fields[11]) + Double.parseDouble(fields[12])) / CLOCK_TICKS_PER_SECOND;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Ends it as an operator would. */
+    @Override
+    public void close() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.fermata.app.bench;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.live.conductor.Actor;
+import dev.fermata.live.conductor.Conductor;
+import dev.fermata.live.conductor.ConductorSettings;
+import dev.fermata.live.conductor.SteadyClock;
+import dev.fermata.live.metrics.Meters;
+import dev.fermata.live.spec.JobFile;
+import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.store.Store;
+import dev.fermata.live.store.Stores;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** A data folder in which many jobs have come and gone, through the conductor and the store that daemons use. */
+final class LivedHistory {
+    private static final int AT_ONCE = 500;
+    private static final Actor WHO = new Actor("bench", "ADMIN", "bench");
+
+    private LivedHistory() {}
+
+    /** A job that only waits for its turn; {@code gpus} of it. */
+    static ObjectNode job(String name, int gpus, String run) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("name", name)
+                .put("gpus", gpus)
+                .put("run", run);
+    }
+
+    static void live(Path data, int jobs, BooleanSupplier stop) {
+        try (Store store = Stores.open("sqlite", data);
+                Conductor conductor = new Conductor(
+                        store,
+                        new InstantEngine(64),
+                        PolicySpec.parse("fermata"),
+                        ConductorSettings.DEFAULT,
+                        false,
+                        new SteadyClock(),
+                        new Meters())) {
+            conductor.start();
+            conductor.ready().join();
+            for (int done = 0; done < jobs && !stop.getAsBoolean(); done += AT_ONCE) {
+                List<JobSpec> batch = new ArrayList<>();
+                int first = done;
+                IntStream.range(first, Math.min(jobs, first + AT_ONCE))
+                        .forEach(i -> batch.addAll(JobFile.read(job("past-" + i % 50, 1, "true"))));
+                conductor.desk().submit(WHO, batch, null).join();
+            }
+            while (live(conductor) > 0 && !stop.getAsBoolean()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private static int live(Conductor conductor) {
+        return conductor.desk().pulse().pendingJobs() + conductor.desk().pulse().runningJobs();
+    }
+}
