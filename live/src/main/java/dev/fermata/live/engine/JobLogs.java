@@ -23,7 +23,13 @@ public interface JobLogs {
         /** One behind the newest. */
         long end() throws IOException;
 
-        /** How many bytes from {@code offset} on were read; 0 at the end. What was dropped meanwhile is skipped by the caller. */
+        /**
+         * The first byte from {@code offset} on that is still kept: the offset itself, unless that part was dropped. Of a very long
+         * output the middle goes first, the beginning stays.
+         */
+        long kept(long offset) throws IOException;
+
+        /** How many bytes from {@code offset} on were read; 0 at the end, and where that part was dropped. */
         int read(long offset, byte[] into) throws IOException;
     }
 }

@@ -59,13 +59,7 @@ final class ApiStage implements AutoCloseable {
         store = Stores.open("sqlite", data);
         engine = LocalEngine.of(LocalSettings.in(data).gpus("virtual:4").runAs(RunAs.DAEMON));
         conductor = new Conductor(
-                        store,
-                        engine,
-                        PolicySpec.parse("fermata"),
-                        ConductorSettings.DEFAULT,
-                        false,
-                        new SteadyClock(),
-                        meters)
+                        store, engine, PolicySpec.parse("fermata"), ConductorSettings.DEFAULT, false, new SteadyClock())
                 .start();
         tokens = new TokenBook(store.tokens(), this::now);
         server = ApiServer.start(
@@ -74,13 +68,11 @@ final class ApiStage implements AutoCloseable {
                         conductor.desk(),
                         store,
                         tokens,
-                        engine.logs(),
+                        (job, attempt, stream, rank) -> java.util.Optional.empty(),
                         meters,
                         new ApiPorts.About("0.0-test", engine.name(), "fermata", engine.remarks()),
                         this::now));
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> conductor.desk().pulse().phase() == Pulse.Phase.LEADING);
+        Awaitility.await().atMost(PATIENCE).until(() -> conductor.desk().pulse().phase() == Pulse.Phase.LEADING);
         for (Role role : Role.values()) {
             byRole.put(role, tokens.issue(userOf(role), role, "", -1).token());
         }
@@ -145,11 +137,14 @@ final class ApiStage implements AutoCloseable {
     }
 
     void await(long job, String... states) {
-        Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> List.of(states)
-                .contains(get(token(Role.ADMIN), "/api/v1/jobs/" + job)
-                        .json()
-                        .path("state")
-                        .asText()));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> List.of(states)
+                        .contains(get(token(Role.ADMIN), "/api/v1/jobs/" + job)
+                                .json()
+                                .path("state")
+                                .asText()));
     }
 
     @Override

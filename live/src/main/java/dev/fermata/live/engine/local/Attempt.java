@@ -3,12 +3,13 @@ package dev.fermata.live.engine.local;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fermata.core.contract.Event;
-import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.News;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,20 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt of a job, from the order to start it until nothing of it is left. What takes time runs on the engine's workers, so
- * that an attempt that is stuck holds up nobody else.
+ * One attempt of a job, from the order to start it, or its adoption, until nothing of it is left. What takes time runs on the
+ * engine's workers, so that an attempt that is stuck holds up nobody else.
  */
 final class Attempt {
     private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
     private static final long LIMIT_GRACE_MILLIS = 30_000;
-    private static final long SHIM_MILLIS = 2_000;
-    /** A start that failed for want of disk or processes is told only after a while, so that it is not tried in a tight circle. */
+    /** A start that failed for want of disk or memory is told only after a while, so that it is not tried in a tight circle. */
     private static final long START_AGAIN_MILLIS = 2_000;
+    /** A shim that lives has claimed its attempt after this time; else something holds it, and it is watched all the same. */
+    private static final long CLAIM_MILLIS = 10_000;
 
     private final Shop shop;
     private final Launch launch;
     private final RunFolder folder;
-    private final String runId;
     private final ReportTail reports;
     private final Consumer<Attempt> gone;
     private final long paceMicro;
@@ -40,10 +41,11 @@ final class Attempt {
 
     private ControlGroup group = ControlGroup.NONE;
     private Members members;
-    private long orderedMillis;
+    private long orderedMillis = System.currentTimeMillis();
+    private volatile boolean killed;
     private boolean running;
+    private boolean asked;
     private boolean shimGone;
-    private volatile boolean forced;
     private RunFolder.@Nullable Leave leave;
 
     Attempt(Shop shop, Launch launch, Consumer<Attempt> gone) {
@@ -52,11 +54,9 @@ final class Attempt {
         this.gone = gone;
         this.folder = new RunFolder(
                 shop.runs().resolve(Long.toString(launch.jobId())).resolve(Integer.toString(launch.attempt())));
-        this.runId = shop.ids().of(launch.jobId(), launch.attempt());
         this.reports = new ReportTail(folder.path());
-        this.members = new Members(folder, runId, group);
+        this.members = new Members(folder, runId(), group);
         this.paceMicro = Speed.paceMicro(launch, shop.hardware().topology());
-        this.orderedMillis = System.currentTimeMillis();
     }
 
     long jobId() {
@@ -67,59 +67,81 @@ final class Attempt {
         return launch.attempt();
     }
 
-    // ---- start
+    @Override
+    public String toString() {
+        return launch.jobId() + "." + launch.attempt();
+    }
+
+    private String runId() {
+        return shop.ids().of(launch.jobId(), launch.attempt());
+    }
+
+    private void use(ControlGroup its) {
+        group = its;
+        members = new Members(folder, runId(), its);
+    }
+
+    private Sweep sweep() {
+        return new Sweep(members, group, folder);
+    }
+
+    // Beginning
 
     /** Makes the folder, starts the shim and waits for its word. */
-    void start(Account account) {
+    void start() throws InterruptedException {
+        boolean calledOff;
+        synchronized (this) {
+            calledOff = leave != null;
+        }
         try {
-            synchronized (this) {
-                if (leave != null) { // called off before it began
-                    folder.claim();
-                    end(null, false);
-                    return;
-                }
-                useGroup(shop.groups().make(launch.jobId() + "." + launch.attempt(), launch.spec()));
+            if (calledOff) {
+                folder.claim();
+                neverBegan(false, "it was called off before it began");
+                return;
             }
+            Account account = shop.accounts().of(launch.user());
+            use(shop.groups().make(toString(), launch.spec()));
             Spawn spawn = new Spawn(shop, launch, account, folder);
             spawn.prepare(group, orderedMillis);
-            Process shim = spawn.shim(group);
-            listen(shim);
+            listen(spawn.shim());
+        } catch (Accounts.Closed e) {
+            neverBegan(true, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            notStarted(e);
+            notStarted(e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 
-    private void listen(Process shim) throws IOException {
+    private void listen(Process shim) throws IOException, InterruptedException {
+        boolean begun;
         try (BufferedReader words = new BufferedReader(new InputStreamReader(shim.getInputStream(), UTF_8))) {
-            if ("running".equals(words.readLine())) {
-                running(System.currentTimeMillis());
-            }
+            begun = "running".equals(words.readLine());
         }
-        var unused = shim.onExit().thenRun(() -> shop.work().now(() -> shimGone(true)));
+        if (!begun) {
+            shim.waitFor();
+            notStarted("its watcher could not begin: "
+                    + OneLine.of(Files.readString(folder.file("shim.log")), 200));
+            return;
+        }
+        running(System.currentTimeMillis());
+        var unused = shim.onExit().thenAccept(ended -> shop.work().now(() -> shimGone(codeAfter(ended), true)));
     }
 
-    /** The attempt can never begin any more; what went wrong may be better in a moment. */
-    private void notStarted(IOException cause) {
-        LOG.warn("job {}.{} could not be started: {}", launch.jobId(), launch.attempt(), cause.toString());
-        shop.work().after(START_AGAIN_MILLIS, () -> {
-            boolean ours;
-            try {
-                ours = folder.claim();
-            } catch (IOException e) {
-                ours = true; // where no folder can be made, no shim can run
-            }
-            if (ours && over.compareAndSet(false, true)) {
-                tellLeft(
-                        new Ending(folder.leave(), false, null, false, Ending.Reports.NONE),
-                        System.currentTimeMillis(),
-                        "could not be started: " + OneLine.of(String.valueOf(cause.getMessage()), 200));
-            }
-        });
+    /** What the shim wrote down, or what itself ended with where a job has removed what it wrote. */
+    private @Nullable Integer codeAfter(Process shim) {
+        return Files.exists(folder.file("exit")) ? folder.exitCode() : Integer.valueOf(shim.exitValue());
     }
 
-    private void useGroup(ControlGroup its) {
-        group = its;
-        members = new Members(folder, runId, its);
+    /** The attempt never began; what went wrong may be better in a moment. */
+    private void notStarted(String why) {
+        LOG.warn("job {} could not be started: {}", this, why);
+        shop.work().after(START_AGAIN_MILLIS, () -> neverBegan(false, "could not be started: " + OneLine.of(why, 200)));
+    }
+
+    /** @param failed whether it would be the same another time */
+    private void neverBegan(boolean failed, String why) {
+        if (over.compareAndSet(false, true)) {
+            left(new Ending(leave, false, null, failed, Ending.Reports.NONE), orderedMillis, why);
+        }
     }
 
     /** Its command runs since {@code begunMillis}. */
@@ -129,152 +151,209 @@ final class Attempt {
         long limit = launch.spec().limitMillis();
         if (limit > 0) {
             long left = limit - launch.ranMillis() - (System.currentTimeMillis() - begunMillis);
-            shop.work().after(Math.max(0, left), () -> leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
+            shop.work().after(left, () -> leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
         }
         if (leave != null) {
             shop.work().now(this::ask);
         }
     }
 
-    // ---- leave
+    // Adoption
+
+    /** Finds out what became of an attempt that an earlier daemon ordered, and tells it. */
+    void adopt() throws IOException, InterruptedException {
+        reports.recall();
+        use(shop.groups().of(toString()));
+        RunFolder.Order order = folder.order();
+        if (order != null) {
+            orderedMillis = Math.min(order.millis(), orderedMillis);
+        }
+        if (order != null && !order.boot().equals(shop.boot())) {
+            afterRestart();
+            return;
+        }
+        long patience = System.currentTimeMillis() + CLAIM_MILLIS;
+        while (!over.get()) {
+            RunFolder.Known shim = folder.shim();
+            if (shim != null && shim.alive()) {
+                if (begun() || System.currentTimeMillis() > patience) {
+                    watch();
+                    return;
+                }
+                Thread.sleep(5); // it is about to claim the attempt, or to find that it cannot
+            } else if (folder.claim()) {
+                neverClaimed();
+            } else if (folder.shim() == null || !folder.shim().alive()) {
+                shimGone(folder.exitCode(), false);
+            }
+        }
+    }
+
+    /** The shim has claimed it and started its command. */
+    private boolean begun() {
+        return folder.claimed() && folder.ranks().size() >= Math.max(1, launch.spec().ranks());
+    }
+
+    /** The machine was restarted: nothing survives that, and pids and start times mean something else now. */
+    private void afterRestart() {
+        over.set(true);
+        Integer code = folder.exitCode();
+        Ending ending = new Ending(folder.leave(), folder.killed(), code, false, reports.said());
+        if (code == null) {
+            left(ending, orderedMillis, "the machine was restarted while it ran");
+        } else {
+            left(ending, folder.exitMillis(), detail(ending, ""));
+        }
+    }
+
+    /** Nobody can run it any more. If it runs all the same, it has deleted its own folder and is beyond help. */
+    private void neverClaimed() throws InterruptedException {
+        Sweep.Rest rest = sweep().run(shop.settings().stuckMillis());
+        boolean ran = rest.ended() > 0;
+        neverBegan(ran, ran ? "it had deleted its own folder" : "it was never started");
+    }
+
+    private void watch() {
+        synchronized (this) {
+            leave = folder.leave();
+            asked = leave != null;
+            killed = folder.killed();
+        }
+        poll();
+        running(folder.claimedMillis());
+        shop.work().now(() -> {
+            Watch.untilGone(folder);
+            shop.work().now(() -> shimGone(folder.exitCode(), true));
+        });
+    }
+
+    // Leaving
 
     /** It shall go: asked now, made to after the grace. A stronger reason takes the place of a weaker one. */
     synchronized void leave(RunFolder.Why why, long graceMillis) {
-        RunFolder.Leave before = leave;
-        boolean stronger = before == null || (why == RunFolder.Why.KILL && before.why() != RunFolder.Why.KILL);
+        boolean stronger =
+                leave == null || (why == RunFolder.Why.KILL && leave.why() != RunFolder.Why.KILL);
         if (over.get() || !stronger) {
             return;
         }
         long now = System.currentTimeMillis();
-        long grace = why == RunFolder.Why.LIMIT
-                ? Math.min(graceMillis, launch.spec().preempt().graceMillis())
-                : graceMillis;
+        long grace =
+                why == RunFolder.Why.LIMIT ? Math.min(graceMillis, launch.spec().preempt().graceMillis()) : graceMillis;
         leave = new RunFolder.Leave(why, now, now + Math.max(0, grace), false);
         if (running) {
             shop.work().now(this::ask);
         }
     }
 
-    /** Sends the signal to those who should hear it, and sets the deadline. */
-    private void ask() {
-        RunFolder.Leave asked;
+    /** Sends the signal to those who should hear it, unless an earlier daemon did, and sets the deadline. */
+    private void ask() throws InterruptedException {
+        RunFolder.Leave wish;
         synchronized (this) {
-            asked = leave;
+            wish = leave;
+            if (wish == null || over.get() || shimGone || folder.exitCode() != null) {
+                return; // it is through by itself
+            }
+            asked = true;
         }
-        if (asked == null || over.get()) {
+        shop.work().after(wish.deadlineMillis() - System.currentTimeMillis(), this::force);
+        RunFolder.Leave written = folder.leave();
+        if (written != null && written.why() == wish.why() && Files.exists(folder.file("signalled"))) {
             return;
         }
         try {
-            Signal signal = asked.why() == RunFolder.Why.KILL
+            Signal signal = wish.why() == RunFolder.Why.KILL
                     ? Signal.TERM
                     : Signal.named(launch.spec().checkpoint().signal());
             List<Proc> all = members.now();
             Set<Proc> listeners = new HashSet<>();
             all.stream().filter(proc -> proc.catches(signal)).forEach(listeners::add);
+            wish = new RunFolder.Leave(wish.why(), wish.askedMillis(), wish.deadlineMillis(), !listeners.isEmpty());
             synchronized (this) {
-                asked = new RunFolder.Leave(
-                        asked.why(), asked.askedMillis(), asked.deadlineMillis(), !listeners.isEmpty());
-                if (leave != null && leave.why() == asked.why()) {
-                    leave = asked;
+                if (leave == null || leave.why() != wish.why()) {
+                    return; // overtaken by a stronger reason
                 }
+                leave = wish;
             }
-            if (folder.exitCode() == null) {
-                folder.leave(asked);
-                signal.send(Members.toAsk(all, listeners));
-                folder.write("signalled", "");
-            }
+            folder.leave(wish);
+            signal.send(Members.toAsk(all, listeners));
+            folder.write("signalled", "");
         } catch (IOException e) {
-            LOG.warn("job {}.{} could not be asked to leave: {}", launch.jobId(), launch.attempt(), e.toString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
+            LOG.warn("job {} could not be asked to leave: {}", this, e.toString());
         }
-        deadline(asked);
-    }
-
-    private void deadline(RunFolder.Leave asked) {
-        shop.work().after(Math.max(0, asked.deadlineMillis() - System.currentTimeMillis()), this::force);
     }
 
     /** The grace is over. */
-    private void force() {
+    private void force() throws InterruptedException {
         synchronized (this) {
-            RunFolder.Leave asked = leave;
-            if (over.get() || shimGone || asked == null || System.currentTimeMillis() < asked.deadlineMillis()) {
-                return; // it leaves by itself, or a newer deadline holds
+            if (over.get() || shimGone || leave == null || System.currentTimeMillis() < leave.deadlineMillis()) {
+                return; // it goes by itself, or a later deadline holds
             }
         }
-        Sweep sweep = sweep();
         if (!members.now().isEmpty()) {
-            mark();
+            markKilled();
         }
-        sweep.run();
-        if (!sweep.awaitShim(SHIM_MILLIS)) {
-            sweep.killAttendants(); // then its watcher is held up, too
-        }
+        sweep().run(shop.settings().stuckMillis());
+        sweep().dismissShim();
     }
 
-    private void mark() {
+    private void markKilled() {
+        killed = true;
         try {
             folder.markKilled();
         } catch (IOException e) {
-            LOG.warn("job {}.{}: cannot note that it was killed: {}", launch.jobId(), launch.attempt(), e.toString());
+            LOG.warn("job {}: cannot note that it was killed: {}", this, e.toString());
         }
-        forced = true;
     }
 
-    private Sweep sweep() {
-        return new Sweep(members, group, folder, shop.settings().stuckMillis());
-    }
+    // End
 
-    // ---- end
-
-    /** The shim is no more. Whatever else is left of the attempt leaves now, or within the grace if it was asked to leave. */
-    private void shimGone(boolean watched) {
-        RunFolder.Leave asked;
+    /** The shim is no more. What else is left of the attempt goes now, or within the grace if it was asked to leave. */
+    private void shimGone(@Nullable Integer code, boolean watched) throws InterruptedException {
+        RunFolder.Leave wish;
         synchronized (this) {
             shimGone = true;
-            asked = folder.leave() == null ? null : leave;
+            leave = asked ? leave : folder.leave(); // a wish that came too late to be heard does not count
+            wish = leave;
         }
-        try {
-            while (asked != null
-                    && System.currentTimeMillis() < asked.deadlineMillis()
-                    && !members.now().isEmpty()) {
-                Thread.sleep(20);
+        long wait = 10;
+        while (wish != null && !killed && !members.now().isEmpty()) {
+            if (System.currentTimeMillis() >= wish.deadlineMillis()) {
+                markKilled();
+            } else {
+                Thread.sleep(wait);
+                wait = Math.min(200, 2 * wait);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
         }
-        if (asked != null && !members.now().isEmpty()) {
-            mark();
-        }
-        end(folder.exitCode(), watched);
+        end(code, watched);
     }
 
-    private void end(@Nullable Integer code, boolean watched) {
+    private void end(@Nullable Integer code, boolean watched) throws InterruptedException {
         if (!over.compareAndSet(false, true)) {
             return;
         }
-        String left = sweep().run();
+        Sweep.Rest rest = sweep().run(shop.settings().stuckMillis());
         sweep().settle();
         poll();
-        Ending ending = new Ending(
-                folder.leave() == null ? leave : folder.leave(),
-                forced || folder.killed(),
-                code,
-                watched,
-                reports.said());
-        tellLeft(ending, code == null ? System.currentTimeMillis() : folder.exitMillis(), left);
+        RunFolder.Leave wish;
+        synchronized (this) {
+            wish = leave;
+        }
+        Ending ending = new Ending(wish, killed || folder.killed(), code, watched, reports.said());
+        if (!rest.stuck().isEmpty()) {
+            new StuckGpus(shop, launch.allocation(), toString()).declare(sweep());
+        }
+        left(ending, code == null ? System.currentTimeMillis() : folder.exitMillis(), detail(ending, rest.words()));
     }
 
-    private void tellLeft(Ending ending, long runEndMillis, String note) {
-        long now = System.currentTimeMillis();
-        Outcome outcome = ending.outcome();
-        var usage = ending.usage(
+    private String detail(Ending ending, String swept) {
+        return Detail.of(ending, launch.spec(), group.outOfMemoryKills(), lastWords(), swept);
+    }
+
+    private void left(Ending ending, long runEndMillis, String detail) {
+        Usage usage = ending.usage(
                 orderedMillis,
                 runEndMillis,
-                now,
+                System.currentTimeMillis(),
                 launch.savedWorkMillis(),
                 launch.spec().checkpoint().everyMillis(),
                 paceMicro);
@@ -282,17 +361,33 @@ final class Attempt {
         group.remove();
         gone.accept(this);
         tell(
-                new Event.Left(launch.jobId(), launch.attempt(), outcome, usage),
-                new News.Exit(signal > 0 ? null : ending.code(), signal, note));
+                new Event.Left(launch.jobId(), launch.attempt(), ending.outcome(), usage),
+                new News.Exit(signal > 0 ? null : ending.code(), signal, detail));
     }
 
-    private void poll() {
+    /** The last line on standard error, of the first rank that has one. */
+    private String lastWords() {
+        try {
+            for (int rank = 0; rank < Math.max(1, launch.spec().ranks()); rank++) {
+                String line = shop.logs().lastLine(launch.jobId(), launch.attempt(), "stderr", rank);
+                if (!line.isEmpty()) {
+                    return line;
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("job {}: cannot read what it printed", this, e);
+        }
+        return "";
+    }
+
+    /** Tells what it reported since the last look. */
+    void poll() {
         try {
             for (News.Report report : reports.poll(System.currentTimeMillis())) {
                 shop.inbox().accept(new News.Progress(launch.jobId(), launch.attempt(), report));
             }
         } catch (IOException e) {
-            LOG.debug("job {}.{}: cannot read its reports", launch.jobId(), launch.attempt(), e);
+            LOG.debug("job {}: cannot read its reports", this, e);
         }
     }
 

@@ -37,7 +37,7 @@ record ControlGroup(List<Path> folders) {
                 try {
                     Files.writeString(kill, "1");
                 } catch (IOException e) {
-                    LOG.debug("cannot use {}; its processes are ended one by one", kill, e);
+                    LOG.debug("cannot use {}; its processes are ended one by one", kill);
                 }
             }
         }
@@ -64,7 +64,7 @@ record ControlGroup(List<Path> folders) {
             try {
                 Files.deleteIfExists(folder);
             } catch (IOException e) {
-                LOG.debug("{} is still in use; the next daemon removes it", folder, e);
+                LOG.debug("{} is still in use and removed later", folder);
             }
         }
     }

@@ -24,6 +24,8 @@ record Ending(
     /** Signals come after this number in what a shell says. */
     private static final int SIGNALLED = 128;
 
+    private static final int COULD_NOT_SAVE = 74;
+
     /**
      * What an attempt said about itself, as far as it matters here. Times are -1 when it did not say it.
      *
@@ -61,7 +63,12 @@ record Ending(
         if (well && (reports.finished() || !asked.caught())) {
             return Outcome.COMPLETED;
         }
-        return asked.caught() && !saidNothingOfSaving(asked) ? Outcome.PAUSED : Outcome.LOST;
+        return asked.caught() && !couldNotSave() && !saidNothingOfSaving(asked) ? Outcome.PAUSED : Outcome.LOST;
+    }
+
+    /** The helper says so with a code of its own. */
+    boolean couldNotSave() {
+        return leave != null && code != null && code == COULD_NOT_SAVE;
     }
 
     /** A job that reports, failed, and did not report that it saved after it was asked to: it did not save. */

@@ -68,10 +68,14 @@ final class JobEnvironment {
             long seconds = Math.max(1, spec.checkpoint().everyMillis() / 1000);
             set.put("FERMATA_CHECKPOINT_SECONDS", Long.toString(seconds));
         }
-        set.put("FERMATA_RUN_DIR", places.run().toString());
+        set.put("FERMATA_RUN_DIR", places.run().resolve("own").toString());
         set.put("FERMATA_REPORT", places.run().resolve("report").toString());
+        if (!set.containsKey("FERMATA_NO_PYTHONPATH")) {
+            String before = set.getOrDefault("PYTHONPATH", "");
+            set.put("PYTHONPATH", before.isEmpty() ? places.python().toString() : before + ":" + places.python());
+        }
         set.put("FERMATA_GPUS", Integer.toString(launch.allocation().size()));
-        set.put("FERMATA_RUN_ID", runId);
+        set.put(RunIds.VARIABLE, runId);
         set.put("WORLD_SIZE", Integer.toString(spec.ranks()));
         set.put("MASTER_ADDR", "127.0.0.1");
         set.put("MASTER_PORT", Integer.toString(masterPort));
@@ -128,5 +132,5 @@ final class JobEnvironment {
     }
 
     /** The folders of an attempt. */
-    record Places(Path run, Path workdir, Path checkpoints) {}
+    record Places(Path run, Path checkpoints, Path python) {}
 }

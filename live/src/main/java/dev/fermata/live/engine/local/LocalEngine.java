@@ -4,35 +4,61 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.engine.PythonFolder;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Runs jobs as processes of this machine. */
+/**
+ * Runs jobs as processes of this machine. A shell script watches over each attempt and outlives the daemon;
+ * {@code docs/engine-local.md} tells how.
+ */
 public final class LocalEngine implements LiveEngine {
-    private record Key(long job, int attempt) {}
+    private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
+    private static final long LOOK_AT_REPORTS_MILLIS = 500;
+    private static final long STRANGERS_MILLIS = 10_000;
+    private static final long CLEAN_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final LocalSettings settings;
-    private final Hardware hardware;
-    private final Accounts accounts = new Accounts();
-    private final Map<Key, Attempt> attempts = new ConcurrentHashMap<>();
     private final Shop shop;
+    /** By {@code JOB.ATTEMPT}. */
+    private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
+
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicLong cleanedNanos = new AtomicLong(System.nanoTime() - CLEAN_NANOS);
     private volatile @Nullable Consumer<News> inbox;
 
-    private LocalEngine(LocalSettings settings) throws IOException {
+    private LocalEngine(LocalSettings settings) throws IOException, InterruptedException {
         this.settings = settings;
-        this.hardware = Hardware.of(settings.gpus());
-        Path runs = Files.createDirectories(settings.data().resolve("runs"));
-        Path scripts = Files.createDirectories(settings.data().resolve("engine"));
+        Hardware hardware = Hardware.of(settings.gpus());
+        Path data = Files.createDirectories(settings.data());
+        Path runs = Files.createDirectories(data.resolve("runs"));
+        Path scripts = Files.createDirectories(data.resolve("engine"));
+        Accounts accounts = new Accounts(settings.runAs(), runs);
+        accounts.open(runs);
+        accounts.open(scripts);
+        RunIds ids = RunIds.in(data);
         shop = new Shop(
                 settings,
                 hardware,
@@ -40,8 +66,13 @@ public final class LocalEngine implements LiveEngine {
                 script(scripts, "shim.sh"),
                 script(scripts, "step.sh"),
                 Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip(),
-                RunIds.in(settings.data()),
-                new ControlGroups(),
+                ids,
+                settings.limits()
+                        ? ControlGroups.discover(ids.prefix().replace("-", ""))
+                        : ControlGroups.none(),
+                accounts,
+                new LogFiles(runs),
+                PythonFolder.write(data),
                 new Work(),
                 this::tell);
     }
@@ -50,21 +81,25 @@ public final class LocalEngine implements LiveEngine {
         try {
             return new LocalEngine(settings);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot use the data folder " + settings.data(), e);
+            throw new UncheckedIOException("cannot use the data folder (" + settings.data() + ")", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the engine was set up", e);
         }
     }
 
-    /** A script of ours as a file. Its name holds what is in it: a shim that runs is never changed under its feet. */
+    /** A script of ours as a file. Its name tells what is in it: one that is being run is never changed under its feet. */
     private static Path script(Path folder, String name) throws IOException {
         byte[] text;
         try (InputStream in = Objects.requireNonNull(LocalEngine.class.getResourceAsStream(name), name)) {
             text = in.readAllBytes();
         }
-        Path file = folder.resolve(Integer.toHexString(java.util.Arrays.hashCode(text)) + "-" + name);
-        if (!Files.exists(file) || Files.size(file) != text.length) {
-            Path next = folder.resolve(name + ".new");
+        Path file = folder.resolve(String.format("%08x-%s", Arrays.hashCode(text), name));
+        if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), text)) {
+            Path next = Files.createTempFile(folder, name, ".new");
             Files.write(next, text);
-            Files.move(next, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+            Files.setPosixFilePermissions(next, PosixFilePermissions.fromString("rw-r--r--"));
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
         }
         return file;
     }
@@ -76,29 +111,113 @@ public final class LocalEngine implements LiveEngine {
 
     @Override
     public Topology topology() {
-        return hardware.topology();
+        return shop.hardware().topology();
     }
 
     @Override
     public List<String> remarks() {
-        return shop.groups().remarks();
+        List<String> remarks = new ArrayList<>(shop.accounts().remarks());
+        if (settings.gpus().startsWith("virtual")) {
+            remarks.add("GPUs are virtual: jobs run as ordinary processes of this machine.");
+        }
+        remarks.addAll(shop.groups().remarks());
+        return remarks;
     }
 
     @Override
     public @Nullable String refusal(JobSpec spec, String user) {
-        return null;
+        for (String name : spec.env().keySet()) {
+            if (!JobEnvironment.canSet(name)) {
+                return "env (" + OneLine.of(name, 64) + ") is no name that a shell can set. Use letters, digits and _";
+            }
+        }
+        try {
+            shop.accounts().of(user);
+            return null;
+        } catch (Accounts.Closed e) {
+            return e.getMessage();
+        }
+    }
+
+    /** What attempts printed. */
+    public LogFiles logs() {
+        return shop.logs();
     }
 
     @Override
     public void open(List<Launch> believed, Consumer<News> listener) {
         inbox = listener;
+        Set<String> known = believed.stream()
+                .map(launch -> shop.ids().of(launch.jobId(), launch.attempt()))
+                .collect(Collectors.toSet());
+        CountDownLatch told = new CountDownLatch(believed.size());
+        for (Launch launch : believed) {
+            Attempt attempt = remember(launch);
+            shop.work().now(() -> {
+                try {
+                    attempt.adopt();
+                } finally {
+                    told.countDown();
+                }
+            });
+        }
+        try {
+            endStrangers(known);
+            told.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        clean();
+    }
+
+    /** What runs here without being believed in is ended. */
+    private void endStrangers(Set<String> known) throws InterruptedException {
+        long until = System.currentTimeMillis() + STRANGERS_MILLIS;
+        List<Proc> strangers = strangers(known);
+        if (!strangers.isEmpty()) {
+            LOG.warn("ending {} processes of attempts that nobody believes in", strangers.size());
+        }
+        while (!strangers.isEmpty() && System.currentTimeMillis() < until) {
+            strangers.forEach(Proc::kill);
+            Thread.sleep(5);
+            strangers = strangers(known);
+        }
+    }
+
+    private List<Proc> strangers(Set<String> known) {
+        String prefix = shop.ids().prefix();
+        return Proc.all().stream()
+                .filter(proc -> {
+                    String id = proc.given(RunIds.VARIABLE);
+                    return id != null && id.startsWith(prefix) && !known.contains(id);
+                })
+                .toList();
     }
 
     @Override
     public void start(Launch launch) {
+        shop.work().now(remember(launch)::start);
+    }
+
+    private Attempt remember(Launch launch) {
         Attempt attempt = new Attempt(shop, launch, this::forget);
-        attempts.put(new Key(launch.jobId(), launch.attempt()), attempt);
-        shop.work().now(() -> attempt.start(accounts.of(launch.user())));
+        attempts.put(attempt.toString(), attempt);
+        if (looking.compareAndSet(false, true)) {
+            shop.work().after(LOOK_AT_REPORTS_MILLIS, this::lookAtReports);
+        }
+        return attempt;
+    }
+
+    /** Goes round as long as there is anybody to listen to. */
+    private void lookAtReports() {
+        attempts.values().forEach(Attempt::poll);
+        if (attempts.isEmpty()) {
+            looking.set(false);
+            if (attempts.isEmpty() || !looking.compareAndSet(false, true)) {
+                return;
+            }
+        }
+        shop.work().after(LOOK_AT_REPORTS_MILLIS, this::lookAtReports);
     }
 
     @Override
@@ -112,14 +231,27 @@ public final class LocalEngine implements LiveEngine {
     }
 
     private void leave(long jobId, int number, RunFolder.Why why, long graceMillis) {
-        Attempt attempt = attempts.get(new Key(jobId, number));
+        Attempt attempt = attempts.get(jobId + "." + number);
         if (attempt != null) { // else it left before the command came
             attempt.leave(why, graceMillis);
         }
     }
 
     private void forget(Attempt attempt) {
-        attempts.remove(new Key(attempt.jobId(), attempt.number()));
+        attempts.remove(attempt.toString());
+        long cleaned = cleanedNanos.get();
+        if (System.nanoTime() - cleaned > CLEAN_NANOS) {
+            clean();
+        }
+    }
+
+    private void clean() {
+        cleanedNanos.set(System.nanoTime());
+        Retention retention = new Retention(shop.runs(), settings.keepDays(), settings.keepAttempts());
+        shop.work().now(() -> {
+            shop.groups().clean(attempts.keySet());
+            retention.clean(attempts::containsKey, System.currentTimeMillis());
+        });
     }
 
     private void tell(News news) {
@@ -133,5 +265,6 @@ public final class LocalEngine implements LiveEngine {
     public void close() {
         inbox = null;
         shop.work().close();
+        shop.groups().leave();
     }
 }

@@ -18,14 +18,14 @@ final class Members {
     private static final int KERNEL_THREADS = 2;
 
     private final RunFolder folder;
-    private final String mark;
+    private final String runId;
     private final ControlGroup group;
     /** Seen before; a process that hides afterwards is still known. */
     private final Set<RunFolder.Known> seen = new HashSet<>();
 
     Members(RunFolder folder, String runId, ControlGroup group) {
         this.folder = folder;
-        this.mark = "FERMATA_RUN_ID=" + runId + "\0";
+        this.runId = runId;
         this.group = group;
     }
 
@@ -52,7 +52,7 @@ final class Members {
                     || leaders.contains(proc.session())
                     || leaders.contains(proc.group())
                     || seen.contains(new RunFolder.Known(proc.pid(), proc.start()))
-                    || proc.wasGiven(mark)) {
+                    || runId.equals(proc.given(RunIds.VARIABLE))) {
                 found.add(proc);
             }
         }
@@ -76,7 +76,7 @@ final class Members {
         }
         return Proc.all().stream()
                 .filter(proc -> proc.session() == shim.pid() && !outsider(proc))
-                .filter(proc -> proc.pid() == shim.pid() ? proc.start() == shim.start() : proc.wasGiven(mark))
+                .filter(proc -> proc.pid() == shim.pid() ? proc.start() == shim.start() : runId.equals(proc.given(RunIds.VARIABLE)))
                 .toList();
     }
 

@@ -80,19 +80,31 @@ record Proc(int pid, long start, String name, char state, int parent, int group,
         return state == 'D';
     }
 
+    /** Told by the program it runs: a script that is run by a shell has the script's name. */
     boolean isShell() {
-        return SHELLS.contains(name);
+        try {
+            Path program = Files.readSymbolicLink(ROOT.resolve(pid + "/exe")).getFileName();
+            return program != null && SHELLS.contains(program.toString());
+        } catch (IOException e) {
+            return SHELLS.contains(name);
+        }
     }
 
-    /** Whether it was started with this variable. Reads as no where this account may not look. */
-    boolean wasGiven(String variable) {
+    /** The value of a variable it was started with; null when there is none, or where this account may not look. */
+    @Nullable
+    String given(String variable) {
         String environment;
         try {
             environment = "\0" + new String(Files.readAllBytes(ROOT.resolve(pid + "/environ")), ISO_8859_1) + "\0";
         } catch (IOException e) {
-            return false;
+            return null;
         }
-        return environment.contains("\0" + variable);
+        int at = environment.indexOf("\0" + variable + "=");
+        if (at < 0) {
+            return null;
+        }
+        int value = at + variable.length() + 2;
+        return environment.substring(value, environment.indexOf('\0', value));
     }
 
     /** Whether it has a handler of its own for this signal. */

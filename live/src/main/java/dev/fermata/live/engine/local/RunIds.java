@@ -16,6 +16,9 @@ import javax.crypto.spec.SecretKeySpec;
  * anew knows them even when a job deleted its own folder, and nobody else can guess them.
  */
 final class RunIds {
+    /** What every process of an attempt is started with. */
+    static final String VARIABLE = "FERMATA_RUN_ID";
+
     private static final HexFormat HEX = HexFormat.of();
 
     private final byte[] key;

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
  * @param runs the folder of all runs
  * @param shim the script that watches over an attempt
  * @param step the script that becomes a job
+ * @param python the folder of the Python helper
  * @param boot names the present start of the machine
  */
 record Shop(
@@ -21,5 +22,8 @@ record Shop(
         String boot,
         RunIds ids,
         ControlGroups groups,
+        Accounts accounts,
+        LogFiles logs,
+        Path python,
         Work work,
         Consumer<News> inbox) {}

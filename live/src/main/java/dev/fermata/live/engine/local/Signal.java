@@ -8,7 +8,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The signals jobs are asked with. */
 enum Signal {
+    INT(2),
     USR1(10),
+    USR2(12),
     TERM(15);
 
     private final int number;
@@ -22,7 +24,12 @@ enum Signal {
     }
 
     static Signal named(String name) {
-        return name.equals("USR1") ? USR1 : TERM;
+        for (Signal signal : values()) {
+            if (signal.name().equals(name)) {
+                return signal;
+            }
+        }
+        return TERM;
     }
 
     /** The name of a signal by its number, for people. */

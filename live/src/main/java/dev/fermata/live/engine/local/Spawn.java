@@ -48,18 +48,19 @@ final class Spawn {
         if (spec.run().startsWith("#!")) {
             ownedFile(script, spec.run(), OWNER);
         }
-        JobEnvironment.Places places = new JobEnvironment.Places(folder.path(), workdir, checkpoints(job));
+        JobEnvironment.Places places = new JobEnvironment.Places(folder.path(), checkpoints(job), shop.python());
         Map<String, String> variables = JobEnvironment.variables(
                 launch, account, places, runId(), shop.hardware().devices(), freePort());
         ownedFile(folder.file("env"), JobEnvironment.file(variables, workdir, spec.run(), script), FILE);
         ownedFile(folder.file("report"), "", FILE);
+        directory(folder.file("own"), OWNER, true);
         StringBuilder groups = new StringBuilder();
         group.folders().forEach(path -> groups.append(path).append('\n'));
         folder.write("cgroups", groups.toString());
     }
 
     /** The shim, listening to nobody but its own protocol; the answer is the process that watches. */
-    Process shim(ControlGroup group) throws IOException {
+    Process shim() throws IOException {
         LocalSettings.Logs logs = shop.settings().logs();
         boolean ownLimit = launch.spec().memoryMib() > 0 && !shop.groups().limitsMemory();
         ProcessBuilder builder = new ProcessBuilder(List.of(
@@ -78,7 +79,7 @@ final class Spawn {
         Map<String, String> environment = builder.environment();
         environment.clear(); // what the daemon knows is none of the job's business
         environment.put("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
-        environment.put("FERMATA_RUN_ID", runId());
+        environment.put(RunIds.VARIABLE, runId());
         builder.directory(shop.runs().toFile());
         builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.redirectError(folder.file("shim.log").toFile());

@@ -7,78 +7,75 @@ import java.util.stream.Collectors;
 final class Sweep {
     private static final long SETTLE_MILLIS = 2_000;
 
+    /** What came of it: how many it had to end, and who is still there after all that time. */
+    record Rest(int ended, List<Proc> stuck) {
+        String words() {
+            if (!stuck.isEmpty()) {
+                return "could not be ended: "
+                        + stuck.stream()
+                                .limit(5)
+                                .map(proc -> OneLine.of(proc.name(), 40) + " (pid " + proc.pid() + ", state " + proc.state() + ")")
+                                .collect(Collectors.joining(", "));
+            }
+            return switch (ended) {
+                case 0 -> "";
+                case 1 -> "1 process that it left behind was ended";
+                default -> ended + " processes that it left behind were ended";
+            };
+        }
+    }
+
     private final Members members;
     private final ControlGroup group;
     private final RunFolder folder;
-    private final long patienceMillis;
 
-    Sweep(Members members, ControlGroup group, RunFolder folder, long patienceMillis) {
+    Sweep(Members members, ControlGroup group, RunFolder folder) {
         this.members = members;
         this.group = group;
         this.folder = folder;
-        this.patienceMillis = patienceMillis;
     }
 
-    /** What to tell people about it: empty when all left by themselves. */
-    String run() {
+    Rest run(long patienceMillis) throws InterruptedException {
         long until = System.currentTimeMillis() + patienceMillis;
         int most = 0;
         for (int round = 0; ; round++) {
             List<Proc> left = members.now();
-            if (left.isEmpty()) {
-                return most == 0
-                        ? ""
-                        : most == 1
-                                ? "a process it left behind was ended"
-                                : most + " processes it left behind were ended";
-            }
             most = Math.max(most, left.size());
-            if (System.currentTimeMillis() > until) {
-                return "cannot be ended: "
-                        + left.stream()
-                                .limit(5)
-                                .map(proc -> proc.name() + " (" + proc.pid() + ", state " + proc.state() + ")")
-                                .collect(Collectors.joining(", "));
+            if (left.isEmpty() || System.currentTimeMillis() > until) {
+                return new Rest(most, left);
             }
             group.kill();
             left.forEach(Proc::kill);
-            pause(Math.min(100, 1L << Math.min(round, 7)));
+            Thread.sleep(Math.min(100, 1L << Math.min(round, 7)));
         }
     }
 
     /** Lets those who write the logs finish, but not for ever. */
-    void settle() {
+    void settle() throws InterruptedException {
         long until = System.currentTimeMillis() + SETTLE_MILLIS;
         for (int round = 0; System.currentTimeMillis() < until; round++) {
             if (members.attendants().isEmpty()) {
                 return;
             }
-            pause(Math.min(50, 1L << Math.min(round, 6)));
+            Thread.sleep(Math.min(50, 1L << Math.min(round, 6)));
         }
         killAttendants();
     }
 
-    boolean awaitShim(long millis) {
-        long until = System.currentTimeMillis() + millis;
+    /** Waits for the shim, which has nothing left to wait for; one that does not go is ended, too. */
+    void dismissShim() throws InterruptedException {
+        long until = System.currentTimeMillis() + SETTLE_MILLIS;
         RunFolder.Known shim = folder.shim();
         while (shim != null && shim.alive()) {
             if (System.currentTimeMillis() > until) {
-                return false;
+                killAttendants();
+                return;
             }
-            pause(5);
+            Thread.sleep(5);
         }
-        return true;
     }
 
     void killAttendants() {
         members.attendants().forEach(Proc::kill);
-    }
-
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -22,12 +22,19 @@ final class Work implements AutoCloseable {
         timers.allowCoreThreadTimeOut(true);
     }
 
-    void now(Runnable task) {
+    /** Something to do; what it throws is logged, and an interruption is the engine's end. */
+    interface Task {
+        void run() throws Exception;
+    }
+
+    void now(Task task) {
         try {
             workers.execute(() -> {
                 try {
                     task.run();
-                } catch (RuntimeException e) {
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } catch (Exception e) {
                     LOG.error("the local engine stumbled", e);
                 }
             });
@@ -37,7 +44,7 @@ final class Work implements AutoCloseable {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // failures are logged where they happen
-    void after(long millis, Runnable task) {
+    void after(long millis, Task task) {
         try {
             timers.schedule(() -> now(task), Math.max(0, millis), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {

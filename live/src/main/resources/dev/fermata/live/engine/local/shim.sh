@@ -102,9 +102,10 @@ become() {
 launch() {
     part=
     [ "$ranks" -eq 1 ] || part=-$1
-    collect "stdout$part" <"out$part" >/dev/null 2>&1 7>&- 8>&- 9>&- &
-    collect "stderr$part" <"err$part" >/dev/null 2>&1 7>&- 8>&- 9>&- &
-    become "$1" </dev/null >"out$part" 2>"err$part" 7>&- 8>&- 9>&- &
+    # In brackets, because a shell that redirects a function keeps copies of what it closed; nobody else may hold alive open.
+    (collect "stdout$part") <"out$part" >/dev/null 2>&1 7>&- 8>&- 9>&- &
+    (collect "stderr$part") <"err$part" >/dev/null 2>&1 7>&- 8>&- 9>&- &
+    (become "$1") </dev/null >"out$part" 2>"err$part" 7>&- 8>&- 9>&- &
 }
 
 # Waits for a rank, then ends what it left in its process group, unless the daemon asked it to leave: then the others of its

@@ -14,6 +14,7 @@ final class SpecDraft {
     private long cpuMilli;
     private long memoryMib;
     private long limitMillis;
+    private long graceMillis = 120_000;
     private String signal = "TERM";
     private String checkpointDir = "";
     private long everyMillis;
@@ -43,6 +44,11 @@ final class SpecDraft {
 
     SpecDraft limitMillis(long value) {
         limitMillis = value;
+        return this;
+    }
+
+    SpecDraft grace(long millis) {
+        graceMillis = millis;
         return this;
     }
 
@@ -92,7 +98,7 @@ final class SpecDraft {
                 0,
                 false,
                 JobSpec.Locality.ANY,
-                new JobSpec.Preempt(120_000, 0, 10, "requeue"),
+                new JobSpec.Preempt(graceMillis, 0, 10, "requeue"),
                 new JobSpec.Checkpoint(signal, checkpointDir, everyMillis),
                 List.of(),
                 array,

@@ -156,8 +156,13 @@ final class Stage implements AutoCloseable {
     /** Processes that carry a mark of this stage's runs. */
     List<Proc> alive() {
         try {
-            String mark = "FERMATA_RUN_ID=" + RunIds.in(data).prefix();
-            return Proc.all().stream().filter(proc -> proc.wasGiven(mark)).toList();
+            String prefix = RunIds.in(data).prefix();
+            return Proc.all().stream()
+                    .filter(proc -> {
+                        String id = proc.given(RunIds.VARIABLE);
+                        return id != null && id.startsWith(prefix);
+                    })
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
