@@ -70,6 +70,7 @@ public final class Fermata implements Runnable {
 
     static CommandLine commandLine(Surroundings surroundings) {
         CommandLine root = new CommandLine(new Fermata());
+        root.addSubcommand(new Demo(surroundings));
         DaemonCommands.addTo(root, surroundings);
         return root.addSubcommand(new Simulate(surroundings))
                 .addSubcommand(new Compare(surroundings))
