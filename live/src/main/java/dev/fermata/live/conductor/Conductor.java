@@ -1,7 +1,6 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.cycle.Scheduler;
-import dev.fermata.core.estimate.History;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
@@ -201,7 +200,7 @@ public final class Conductor implements AutoCloseable {
     }
 
     private void recover(Recovery recovery) {
-        LiveEstimator estimator = new LiveEstimator(new History(), reports);
+        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.reader(), settings), reports);
         Scheduler scheduler = new Scheduler(
                 engine.topology(),
                 policy.create(),

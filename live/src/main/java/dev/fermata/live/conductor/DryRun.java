@@ -11,6 +11,7 @@ import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.policy.PolicySpec;
@@ -71,7 +72,7 @@ final class DryRun implements AutoCloseable {
             guesses.put(live.id(), guess(ring.estimator, live, now));
         }
         int offer = ring.scheduler.largestOffer(job.demand());
-        guesses.put(job.id(), guess(ring.estimator, new Newcomer(job, now), now));
+        guesses.put(job.id(), guess(ring.estimator, new PastJob(job, JobState.PENDING, now, 0, 0), now));
         return new Sketch(ring.scheduler.image(), guesses, job, spec.hold(), offer, now);
     }
 

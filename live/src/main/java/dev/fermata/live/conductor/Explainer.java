@@ -5,7 +5,6 @@ import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.live.store.JobRow;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -168,7 +167,8 @@ final class Explainer {
         return new Explanation(job.id(), job.state(), job.state().name(), message, evidence, "", 0);
     }
 
-    private static Object seconds(long millis) {
-        return millis % 1000 == 0 ? (Object) (millis / 1000) : String.format(Locale.ROOT, "%.1f", millis / 1000.0);
+    /** To a tenth. */
+    private static double seconds(long millis) {
+        return Math.rint(millis / 100.0) / 10;
     }
 }

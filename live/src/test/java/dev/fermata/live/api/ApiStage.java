@@ -68,22 +68,29 @@ final class ApiStage implements AutoCloseable {
                         meters)
                 .start();
         tokens = new TokenBook(store.tokens(), this::now);
-        server = ApiServer.start(
-                settings,
-                new ApiPorts(
-                        conductor.desk(),
-                        store,
-                        tokens,
-                        engine.logs(),
-                        meters,
-                        new ApiPorts.About("0.0-test", engine.name(), "fermata", engine.remarks()),
-                        this::now));
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> conductor.desk().pulse().phase() == Pulse.Phase.LEADING);
+        server = start(settings);
+        Awaitility.await().atMost(PATIENCE).until(() -> conductor.desk().pulse().phase() == Pulse.Phase.LEADING);
         for (Role role : Role.values()) {
             byRole.put(role, tokens.issue(userOf(role), role, "", -1).token());
         }
+    }
+
+    /** What was opened before is closed again if the door cannot be. */
+    private ApiServer start(ApiSettings settings) {
+        ApiPorts.About about = new ApiPorts.About("0.0-test", engine.name(), "fermata", engine.remarks());
+        try {
+            return ApiServer.start(
+                    settings, new ApiPorts(conductor.desk(), store, tokens, engine.logs(), meters, about, this::now));
+        } catch (RuntimeException e) {
+            closeHouse();
+            throw e;
+        }
+    }
+
+    private void closeHouse() {
+        conductor.close();
+        engine.close();
+        store.close();
     }
 
     long now() {
@@ -145,19 +152,20 @@ final class ApiStage implements AutoCloseable {
     }
 
     void await(long job, String... states) {
-        Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> List.of(states)
-                .contains(get(token(Role.ADMIN), "/api/v1/jobs/" + job)
-                        .json()
-                        .path("state")
-                        .asText()));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> List.of(states)
+                        .contains(get(token(Role.ADMIN), "/api/v1/jobs/" + job)
+                                .json()
+                                .path("state")
+                                .asText()));
     }
 
     @Override
     public void close() {
         server.close();
-        conductor.close();
-        engine.close();
-        store.close();
+        closeHouse();
     }
 
     /** What came back. */

@@ -40,6 +40,11 @@ final class MemoryStore implements Store, Store.Reader {
         failure = exception;
     }
 
+    /** Damage: a row that is gone. */
+    synchronized void forgetJob(long id) {
+        jobs.remove(id);
+    }
+
     synchronized List<Line> lines() {
         return List.copyOf(lines);
     }

@@ -83,8 +83,7 @@ final class ControlGroups {
     }
 
     /** Our own group is the natural parent; in version 2 only the root can have both processes and limited children. */
-    private static @Nullable Base usable(Path mount, String own, String name, String kind)
-            throws InterruptedException {
+    private static @Nullable Base usable(Path mount, String own, String name, String kind) throws InterruptedException {
         Base found = null;
         Set<Path> parents = new LinkedHashSet<>(List.of(Path.of(mount + own).normalize(), mount));
         for (Path parent : parents) {
@@ -190,8 +189,9 @@ final class ControlGroups {
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (!tracks()) {
-            remarks.add("Control groups cannot be used here: a process that clears its environment and leaves its session"
-                    + " outlives its job unseen.");
+            remarks.add(
+                    "Control groups cannot be used here: a process that clears its environment and leaves its session"
+                            + " outlives its job unseen.");
         }
         if (!limitsMemory()) {
             remarks.add("The memory of a job is limited for each of its processes (ulimit -d), not for all together.");

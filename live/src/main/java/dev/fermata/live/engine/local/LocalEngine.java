@@ -67,9 +67,7 @@ public final class LocalEngine implements LiveEngine {
                 script(scripts, "step.sh"),
                 Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip(),
                 ids,
-                settings.limits()
-                        ? ControlGroups.discover(ids.prefix().replace("-", ""))
-                        : ControlGroups.none(),
+                settings.limits() ? ControlGroups.discover(ids.prefix().replace("-", "")) : ControlGroups.none(),
                 accounts,
                 new LogFiles(runs),
                 PythonFolder.write(data),

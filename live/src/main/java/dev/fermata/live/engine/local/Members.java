@@ -76,7 +76,9 @@ final class Members {
         }
         return Proc.all().stream()
                 .filter(proc -> proc.session() == shim.pid() && !outsider(proc))
-                .filter(proc -> proc.pid() == shim.pid() ? proc.start() == shim.start() : runId.equals(proc.given(RunIds.VARIABLE)))
+                .filter(proc -> proc.pid() == shim.pid()
+                        ? proc.start() == shim.start()
+                        : runId.equals(proc.given(RunIds.VARIABLE)))
                 .toList();
     }
 

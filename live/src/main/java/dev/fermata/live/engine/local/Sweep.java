@@ -14,7 +14,8 @@ final class Sweep {
                 return "could not be ended: "
                         + stuck.stream()
                                 .limit(5)
-                                .map(proc -> OneLine.of(proc.name(), 40) + " (pid " + proc.pid() + ", state " + proc.state() + ")")
+                                .map(proc -> OneLine.of(proc.name(), 40) + " (pid " + proc.pid() + ", state "
+                                        + proc.state() + ")")
                                 .collect(Collectors.joining(", "));
             }
             return switch (ended) {

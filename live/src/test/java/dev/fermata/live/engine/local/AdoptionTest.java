@@ -87,7 +87,8 @@ class AdoptionTest {
         go(launch);
         Path exit = stage.folder(launch).resolve("exit");
         Stage.until(() -> stage.file(exit).startsWith("0"));
-        long ordered = Long.parseLong(stage.file(stage.folder(launch).resolve("order")).split(" ")[0]);
+        long ordered =
+                Long.parseLong(stage.file(stage.folder(launch).resolve("order")).split(" ")[0]);
         long ended = Files.getLastModifiedTime(exit).toMillis();
 
         stage.reopen(launch);
@@ -117,15 +118,29 @@ class AdoptionTest {
         Path folder = stage.folder(launch);
         Path shim;
         try (var scripts = Files.list(data.resolve("engine"))) {
-            shim = scripts.filter(file -> file.toString().endsWith("shim.sh")).findFirst().orElseThrow();
+            shim = scripts.filter(file -> file.toString().endsWith("shim.sh"))
+                    .findFirst()
+                    .orElseThrow();
         }
 
         Process late = new ProcessBuilder(
-                        "setsid", "/bin/sh", shim.toString(), folder.toString(), "/nowhere", "1", "-", "0", "0", "65536", "1", "1")
+                        "setsid",
+                        "/bin/sh",
+                        shim.toString(),
+                        folder.toString(),
+                        "/nowhere",
+                        "1",
+                        "-",
+                        "0",
+                        "0",
+                        "65536",
+                        "1",
+                        "1")
                 .redirectErrorStream(true)
                 .start();
 
-        assertThat(new String(late.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)).isEmpty();
+        assertThat(new String(late.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
+                .isEmpty();
         assertThat(late.waitFor()).isZero();
         assertThat(stage.file(stage.work(launch).resolve("starts"))).isEqualTo("started\n");
     }

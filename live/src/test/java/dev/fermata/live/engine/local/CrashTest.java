@@ -29,7 +29,8 @@ class CrashTest {
         Process daemon = daemon(ran);
         try {
             while (!Files.exists(data.resolve("finished"))) {
-                // While there is something to interrupt it is killed soon after it came up, else it may finish its work.
+                // While there is something to interrupt it is killed soon after it came up, else it may finish its
+                // work.
                 boolean more = kills < KILLS;
                 long life = more ? 250 + random.nextInt(500) : 20;
                 if (!daemon.waitFor(life, TimeUnit.MILLISECONDS)) {
@@ -82,7 +83,8 @@ class CrashTest {
                 Integer.toString(JOBS)));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolve("daemon.log").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        data.resolve("daemon.log").toFile()))
                 .start();
     }
 }
