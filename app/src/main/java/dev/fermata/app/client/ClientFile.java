@@ -26,8 +26,8 @@ import java.util.Set;
 public final class ClientFile {
     public static final String NAME = "client.json";
 
-    private static final Set<PosixFilePermission> OWNER =
-            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
+    private static final Set<PosixFilePermission> OWNER = EnumSet.of(
+            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private ClientFile() {}
@@ -45,7 +45,10 @@ public final class ClientFile {
                 throw unreadable(file, "it names no url");
             }
             return Optional.of(new Address(
-                    URI.create(url), said.path("token").asText(), said.path("certificate").asText(), false));
+                    URI.create(url),
+                    said.path("token").asText(),
+                    said.path("certificate").asText(),
+                    false));
         } catch (JacksonException | IllegalArgumentException e) {
             throw unreadable(file, "it is no JSON with a url");
         } catch (IOException e) {
@@ -77,7 +80,8 @@ public final class ClientFile {
 
     /** Replaces the file. It is never readable by others, not even for a moment. */
     public static void write(Path file, Address address) {
-        ObjectNode said = JSON.createObjectNode().put("url", address.url().toString()).put("token", address.token());
+        ObjectNode said =
+                JSON.createObjectNode().put("url", address.url().toString()).put("token", address.token());
         if (!address.certificate().isEmpty()) {
             said.put("certificate", address.certificate());
         }
@@ -90,7 +94,8 @@ public final class ClientFile {
             Files.write(part, (said.toPrettyString() + "\n").getBytes(StandardCharsets.UTF_8));
             Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
-            throw Complaint.failed("cannot write '" + file + "': " + (e.getReason() == null ? e.getMessage() : e.getReason()), e);
+            throw Complaint.failed(
+                    "cannot write '" + file + "': " + (e.getReason() == null ? e.getMessage() : e.getReason()), e);
         } catch (IOException e) {
             throw Complaint.failed("cannot write '" + file + "': " + e.getMessage(), e);
         }
@@ -105,7 +110,8 @@ public final class ClientFile {
     public static Address find(String url, String token, Map<String, String> environment) {
         if (!url.isEmpty()) {
             URI named = parse(url);
-            Optional<Address> known = read(Places.clientFile(environment)).filter(file -> file.url().equals(named));
+            Optional<Address> known = read(Places.clientFile(environment))
+                    .filter(file -> file.url().equals(named));
             // A token goes only to the daemon that it was made for.
             return new Address(
                     named,

@@ -28,9 +28,10 @@ public final class Problem extends RuntimeException {
     static Problem of(int status, JsonNode document) {
         String detail = document.path("detail").asText(document.path("title").asText());
         List<Field> fields = new ArrayList<>();
-        document.path("errors").forEach(error -> fields.add(new Field(
-                Harmless.line(error.path("field").asText()),
-                Harmless.line(error.path("message").asText()))));
+        document.path("errors")
+                .forEach(error -> fields.add(new Field(
+                        Harmless.line(error.path("path").asText()),
+                        Harmless.line(error.path("message").asText()))));
         return new Problem(status, Harmless.line(detail), fields);
     }
 
@@ -46,9 +47,11 @@ public final class Problem extends RuntimeException {
     public Complaint complaint() {
         return switch (status) {
             case 400, 422, 413, 415 -> Complaint.invalid(said("the daemon does not accept this"), this);
-            case 401 -> Complaint.failed(
-                    said("the daemon does not know this token")
-                            + "\nGive yours by FERMATA_TOKEN; an admin makes one with: fermata token create", this);
+            case 401 ->
+                Complaint.failed(
+                        said("the daemon does not know this token")
+                                + "\nGive yours by FERMATA_TOKEN; an admin makes one with: fermata token create",
+                        this);
             case 403 -> Complaint.failed(said("this token does not allow that"), this);
             case 404 -> Complaint.invalid(said("there is no such thing"), this);
             case 429 -> Complaint.failed(said("too much at once; try again in a moment"), this);
@@ -64,7 +67,10 @@ public final class Problem extends RuntimeException {
         }
         for (Field field : fields) {
             if (!what.contains(field.message()) && lines.size() < MOST_LINES) {
-                lines.add(field.message().contains(field.name()) ? field.message() : field.name() + ": " + field.message());
+                lines.add(
+                        field.message().contains(field.name())
+                                ? field.message()
+                                : field.name() + ": " + field.message());
             }
         }
         return lines.isEmpty() ? otherwise : String.join("\n", lines);

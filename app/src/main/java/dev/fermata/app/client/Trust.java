@@ -48,8 +48,7 @@ final class Trust {
             if (number == 0) {
                 throw new CertificateException("there is none in it");
             }
-            TrustManagerFactory managers =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             managers.init(store);
             return context(managers.getTrustManagers());
         } catch (GeneralSecurityException | IOException e) {

@@ -23,7 +23,9 @@ final class Picture {
         }
         List<String> waiting = jobs.stream()
                 .filter(seen -> seen.state.equals("PENDING"))
-                .map(seen -> seen.pauses == 0 ? seen.name() : seen.name() + " (paused at step " + Humane.count(seen.step) + ")")
+                .map(seen -> seen.pauses == 0
+                        ? seen.name()
+                        : seen.name() + " (paused at step " + Humane.count(seen.step) + ")")
                 .toList();
         lines.add(cut("waiting: " + (waiting.isEmpty() ? "nobody" : String.join(", ", waiting)), screen));
         return lines;

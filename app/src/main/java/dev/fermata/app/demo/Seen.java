@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
 final class Seen {
     final long id;
     final DemoJob job;
+
     @Nullable
     Instant submitted;
+
     @Nullable
     Instant running;
+
     String state = "PENDING";
     int attempt;
     int gpu = -1;
@@ -21,13 +24,16 @@ final class Seen {
     double pauseSeconds;
     /** The last step and loss that it told of. */
     long step;
+
     double loss = Double.NaN;
+    long stepAtStart;
     /** For whom it was asked to pause, -1 for nobody. */
     long pausedFor = -1;
     /** Who was paused so that it could start, in words. */
     final List<String> madeRoom = new ArrayList<>();
     /** What it ended with, digit by digit, and what an unpaused run of the same training does; empty until known. */
     Optional<String> finalLoss = Optional.empty();
+
     Optional<String> unpausedLoss = Optional.empty();
 
     Seen(long id, DemoJob job) {

@@ -56,8 +56,9 @@ final class Trainer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw Complaint.failed("the demo needs python3 (3.8 or later) on the PATH: its jobs are small Python programs.\n"
-                + "Install it, or begin with ./fermata compare, which needs nothing.");
+        throw Complaint.failed(
+                "the demo needs python3 (3.8 or later) on the PATH: its jobs are small Python programs.\n"
+                        + "Install it, or begin with ./fermata compare, which needs nothing.");
     }
 
     /** As a line of a job file. */
@@ -89,7 +90,9 @@ final class Trainer {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
         Map<String, String> environment = builder.environment();
-        environment.keySet().removeIf(name -> name.startsWith("FERMATA_") || name.equals("RANK") || name.equals("WORLD_SIZE"));
+        environment
+                .keySet()
+                .removeIf(name -> name.startsWith("FERMATA_") || name.equals("RANK") || name.equals("WORLD_SIZE"));
         environment.put("PYTHONPATH", helperFolder.toString());
         Process process = builder.start();
         try {

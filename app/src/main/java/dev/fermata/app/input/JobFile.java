@@ -27,7 +27,8 @@ public final class JobFile {
         try {
             YamlTree tree = YamlTree.parse(file, text);
             if (!tree.isMapping()) {
-                throw new IllegalArgumentException(file + ": a job file must be a mapping (key: value), such as 'run: python train.py'");
+                throw new IllegalArgumentException(
+                        file + ": a job file must be a mapping (key: value), such as 'run: python train.py'");
             }
             return new JobFile(file, tree);
         } catch (IOException e) {
@@ -57,11 +58,12 @@ public final class JobFile {
         JsonNodeFactory json = JsonNodeFactory.instance;
         if (from.isMapping()) {
             ObjectNode object = json.objectNode();
-            from.entries().forEach((name, value) -> object.set(
-                    name,
-                    key.equals(VARIABLES) && !value.isMapping() && !value.isList()
-                            ? json.textNode(value.written())
-                            : json(value, name)));
+            from.entries()
+                    .forEach((name, value) -> object.set(
+                            name,
+                            key.equals(VARIABLES) && !value.isMapping() && !value.isList()
+                                    ? json.textNode(value.written())
+                                    : json(value, name)));
             return object;
         }
         if (from.isList()) {

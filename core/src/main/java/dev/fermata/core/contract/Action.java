@@ -22,6 +22,9 @@ public sealed interface Action {
         }
     }
 
+    /** A pending job can never run, since others did not end as it wanted; it ends without having been started. */
+    record Cancel(long jobId) implements Action {}
+
     /** Pause a running job and restart it on these free GPUs, which are promised to it meanwhile. */
     record Move(long jobId, Allocation allocation) implements Action {}
 }

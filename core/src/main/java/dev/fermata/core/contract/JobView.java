@@ -63,6 +63,11 @@ public interface JobView {
     /** The eligible types, fastest for this job first. */
     int[] typesByPreference();
 
+    /** Until when the running attempt is nobody's victim: it is promised to run for a while once it runs. */
+    default long settlesMillis() {
+        return runningMillis() + job().minRuntimeMillis();
+    }
+
     default boolean resumed() {
         return attempt() > 0 && savedWorkMillis() > 0;
     }

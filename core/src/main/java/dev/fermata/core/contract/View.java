@@ -19,11 +19,20 @@ public interface View {
      */
     List<JobView> changed();
 
-    /** Counts every time capacity appeared: a GPU freed, vacating, or repaired. */
+    /**
+     * Counts every time somebody who could not get GPUs might get them now: a GPU freed, vacating, or repaired, queue rules
+     * or a job described anew.
+     */
     long capacityVersion();
 
     @Nullable
     JobView job(long id);
+
+    /** Every live job, by id. Walks them all: for who comes late, not for every decision. */
+    List<JobView> live();
+
+    /** GPUs that are not down, used or not. */
+    int gpusUp();
 
     int pendingJobs();
 

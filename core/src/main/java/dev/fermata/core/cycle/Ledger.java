@@ -15,6 +15,7 @@ import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +131,13 @@ final class Ledger {
         return all;
     }
 
+    /** Every live job, by id. */
+    List<JobView> live() {
+        List<JobView> live = new ArrayList<>(all());
+        live.sort(Comparator.comparingLong(JobView::id));
+        return live;
+    }
+
     // ---- what happens to jobs ----
 
     /** The job is pending from now on. */
@@ -150,6 +158,7 @@ final class Ledger {
         job.job = anew;
         job.typesByPreference = feasibility.typesByPreference(anew, job.eligibleTypes);
         facts.add(new Fact.Changed(anew));
+        capacityVersion++; // it may be more deserving than it was, or may be asked to leave
         touch(job);
     }
 
@@ -232,6 +241,9 @@ final class Ledger {
     void setOnHold(JobRecord job, boolean onHold) {
         job.onHold = onHold;
         facts.add(onHold ? new Fact.Held(job.job.id()) : new Fact.Released(job.job.id()));
+        if (onHold) {
+            breakPromise(job); // who asks that it is not started means now, not after those who make room have left
+        }
         touch(job);
     }
 
@@ -337,6 +349,8 @@ final class Ledger {
             pause(job, move.jobId(), 0, 0);
             promise(job, move.allocation());
             capacityVersion++;
+        } else if (action instanceof Action.Cancel) {
+            endInQueue(live(action.jobId()), JobState.CANCELLED);
         }
     }
 

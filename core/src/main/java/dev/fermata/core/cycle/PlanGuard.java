@@ -46,12 +46,19 @@ final class PlanGuard {
             }
             return rule != null ? rule : fits(preempt.jobId(), preempt.allocation(), victims);
         }
+        if (action instanceof Action.Cancel) {
+            JobRecord hopeless = ledger.find(action.jobId());
+            return hopeless == null || hopeless.state != JobState.PENDING ? "only a pending job is given up" : null;
+        }
         JobRecord moving = ledger.find(action.jobId());
         if (moving == null || moving.state != JobState.RUNNING) {
             return "only a running job can move";
         }
         if (moving.preemptions >= moving.job.maxPreemptions()) {
             return "its preemption budget is spent";
+        }
+        if (moving.settlesMillis() > ledger.nowMillis) {
+            return "it has not run for as long as it may at least";
         }
         return fits(action.jobId(), ((Action.Move) action).allocation(), null);
     }
@@ -64,16 +71,22 @@ final class PlanGuard {
         if (job.state != JobState.PENDING) {
             return "a job has at most one live attempt; it is " + job.state;
         }
+        if (job.onHold) {
+            return "it is on hold";
+        }
         return job.promise != null ? "it is promised GPUs already" : null;
     }
 
-    private static @Nullable String victim(Action.Preempt preempt, @Nullable JobRecord victim) {
+    private @Nullable String victim(Action.Preempt preempt, @Nullable JobRecord victim) {
         if (victim == null || victim.state != JobState.RUNNING || victim.held == null) {
             return "a victim in " + preempt.victims() + " is not running (a loading job is never preempted)";
         }
         long id = victim.job.id();
         if (victim.preemptions >= victim.job.maxPreemptions()) {
             return "victim " + id + " has spent its preemption budget";
+        }
+        if (victim.settlesMillis() > ledger.nowMillis) {
+            return "victim " + id + " has not run for as long as it may at least";
         }
         for (int i = 0; i < victim.held.size(); i++) {
             if (preempt.allocation().contains(victim.held.gpu(i))) {

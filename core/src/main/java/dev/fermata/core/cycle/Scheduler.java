@@ -1,5 +1,6 @@
 package dev.fermata.core.cycle;
 
+import dev.fermata.core.admit.Gated;
 import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.Decision;
 import dev.fermata.core.contract.Estimator;
@@ -14,9 +15,9 @@ import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public final class Scheduler {
     private final Audit audit;
     private final Rebuild rebuild;
     private final GuardMode mode;
-    private final Policy policy;
+    private final Gated policy;
 
     /** For policies whose gangs get GPUs of one type. */
     public Scheduler(Topology topology, Policy policy, Estimator estimator, GuardMode mode, boolean memoryPromise) {
@@ -54,7 +55,7 @@ public final class Scheduler {
             GuardMode mode,
             boolean memoryPromise,
             boolean mixedGangs) {
-        this.policy = policy;
+        this.policy = new Gated(policy); // here, so that no world can forget it
         this.mode = mode;
         this.ledger = new Ledger(topology, estimator);
         this.intake = new Intake(ledger);
@@ -73,28 +74,40 @@ public final class Scheduler {
             intake.learn(events.get(i)); // learn
         }
         ledger.keepPromises();
-        ledger.tellEstimator();
-
-        Plan plan = policy.decide(view); // look, decide
-        draft.rollback(0);
-        ledger.seen();
-
-        long wake = plan.reconsiderAtMillis();
-        for (Action action : plan.actions()) {
-            String broken = mode == GuardMode.OFF ? null : guard.refuse(action); // distrust
-            if (broken == null) {
-                ledger.commit(action); // remember
-            } else {
-                refused(action, broken);
-                wake = Math.min(wake, nowMillis + RETRY_MILLIS);
+        policy.open();
+        List<Verdict> verdicts = List.of();
+        long wake = Plan.NEVER;
+        boolean refused = false;
+        do {
+            ledger.tellEstimator();
+            Plan plan = policy.decide(view); // look, decide
+            draft.rollback(0);
+            ledger.seen();
+            for (Action action : plan.actions()) {
+                String broken = mode == GuardMode.OFF ? null : guard.refuse(action); // distrust
+                if (broken == null) {
+                    ledger.commit(action); // remember
+                } else {
+                    refused(action, broken);
+                    refused = true;
+                }
             }
-        }
-        ledger.keepPromises();
+            ledger.keepPromises();
+            if (mode == GuardMode.FULL) {
+                selfCheck();
+            }
+            verdicts = verdicts.isEmpty() ? plan.verdicts() : joined(verdicts, plan.verdicts());
+            wake = Math.min(wake, plan.reconsiderAtMillis());
+        } while (policy.unfinished() && !refused);
         ledger.close();
-        if (mode == GuardMode.FULL) {
-            selfCheck();
-        }
-        return new Decision(ledger.commands, ledger.facts, plan.verdicts(), wake); // speak
+        wake = refused ? Math.min(wake, nowMillis + RETRY_MILLIS) : wake;
+        return new Decision(ledger.commands, ledger.facts, verdicts, wake); // speak
+    }
+
+    private static List<Verdict> joined(List<Verdict> some, List<Verdict> more) {
+        List<Verdict> all = new ArrayList<>(some);
+        all.addAll(more);
+        return all;
     }
 
     private void refused(Action action, String broken) {
@@ -160,11 +173,14 @@ public final class Scheduler {
         return verdict;
     }
 
+    /** The most GPUs of one type that this demand could ever be given here: less than it asks for means never. */
+    public int largestOffer(Demand demand) {
+        return ledger.feasibility.largestOffer(demand, demand.eligibleTypes(ledger.topology));
+    }
+
     /** Every live job, by id; the views are valid until the next step. */
     public List<JobView> jobs() {
-        List<JobView> jobs = new ArrayList<>(ledger.all());
-        jobs.sort(Comparator.comparingLong(JobView::id));
-        return jobs;
+        return ledger.live();
     }
 
     public @Nullable JobView job(long id) {

@@ -57,6 +57,16 @@ final class Window implements View {
     }
 
     @Override
+    public List<JobView> live() {
+        return ledger.live();
+    }
+
+    @Override
+    public int gpusUp() {
+        return ledger.capacity.gpusUp();
+    }
+
+    @Override
     public int pendingJobs() {
         return ledger.pending;
     }

@@ -68,6 +68,14 @@ final class Bench {
         this.scheduler = new Scheduler(topology, policy, DECLARED, GuardMode.FULL, true);
     }
 
+    /** Another bench, whose scheduler goes on where this one's is; the test is its policy. */
+    Bench restored() {
+        Bench other = new Bench(topology);
+        other.scheduler.restore(scheduler.image());
+        other.now = now;
+        return other;
+    }
+
     Bench at(long nowMillis) {
         now = nowMillis;
         return this;

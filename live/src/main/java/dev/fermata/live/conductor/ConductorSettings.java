@@ -84,4 +84,18 @@ public record ConductorSettings(
                 costs,
                 mode);
     }
+
+    public ConductorSettings withCosts(Costs assumed) {
+        return new ConductorSettings(
+                inbox,
+                perCycle,
+                jobsPerSubmission,
+                liveJobs,
+                imageEveryLines,
+                retryMillis,
+                retryMostMillis,
+                stuckMillis,
+                assumed,
+                guard);
+    }
 }

@@ -81,6 +81,20 @@ final class Inbox {
         }
     }
 
+    /** Waits until something is asked, it is nudged, or the time is up; news alone wakes nobody. */
+    void awaitRequests(long millis) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = TimeUnit.MILLISECONDS.toNanos(millis);
+            while (requests.isEmpty() && !nudged && left > 0) {
+                left = arrived.awaitNanos(left);
+            }
+            nudged = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     Mail take(int mostRequests) {
         lock.lock();
         try {

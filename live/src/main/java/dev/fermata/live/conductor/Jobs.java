@@ -28,8 +28,8 @@ public final class Jobs {
                 spec.gpuMemoryMib(),
                 1000,
                 spec.accelerators(),
-                perGpu(spec.cpuMilli(), spec),
-                perGpu(spec.memoryMib(), spec));
+                spec.cpuMilli(),
+                spec.memoryMib());
         return Job.builder(id, 1)
                 .demand(demand)
                 .name(spec.name())
@@ -47,10 +47,5 @@ public final class Jobs {
                 .after(after)
                 .bundle(bundle)
                 .build();
-    }
-
-    /** The spec counts CPU and RAM for the whole job, the scheduler for each GPU: enough for the smallest size it may get. */
-    private static long perGpu(long whole, JobSpec spec) {
-        return spec.minGpus() > 0 ? (whole + spec.minGpus() - 1) / spec.minGpus() : whole;
     }
 }

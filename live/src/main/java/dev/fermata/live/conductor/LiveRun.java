@@ -4,7 +4,6 @@ import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
-import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.store.RunRow;
 import java.util.Arrays;
@@ -37,8 +36,8 @@ final class LiveRun {
     }
 
     /** An attempt that was on GPUs when its row was last written. */
-    LiveRun(RunRow row, Topology topology) {
-        this(row.jobId(), row.attempt(), allocation(row.gpus(), topology), row.startedMillis());
+    LiveRun(RunRow row, Allocation allocation) {
+        this(row.jobId(), row.attempt(), allocation, row.startedMillis());
         runningMillis = row.runningMillis();
         pausingMillis = row.pausingMillis();
         beneficiary = row.beneficiary();
@@ -48,13 +47,6 @@ final class LiveRun {
 
     static String numbers(Allocation allocation) {
         return Arrays.stream(allocation.toArray()).mapToObj(Integer::toString).collect(Collectors.joining(","));
-    }
-
-    private static Allocation allocation(String numbers, Topology topology) {
-        int[] gpus = Arrays.stream(numbers.split(",", -1))
-                .mapToInt(Integer::parseInt)
-                .toArray();
-        return Allocation.of(topology, gpus, false);
     }
 
     void pausing(Fact.Pausing fact, long nowMillis) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -110,7 +111,7 @@ final class Roster {
         return List.copyOf(states);
     }
 
-    private static void addWithParents(String path, TreeSet<String> paths) {
+    private static void addWithParents(String path, Set<String> paths) {
         paths.add(path);
         for (int slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
             paths.add(path.substring(0, slash));

@@ -19,6 +19,7 @@ import java.util.function.Consumer;
 /** What one cycle has learned, and what it will make durable and then say. */
 final class Turn {
     final long nowMillis;
+    private final List<Request> requests;
 
     /** What the scheduler has not heard yet. */
     List<Event> events = new ArrayList<>();
@@ -40,18 +41,30 @@ final class Turn {
     final Set<LiveRun> runs = new LinkedHashSet<>();
     final List<AuditRow> audit = new ArrayList<>();
 
+    /** For the history, but no facts of the ledger. */
+    final List<Remark> remarks = new ArrayList<>();
+
     /** What is said after all of it is durable: orders to the engine, answers to those who asked, then questions. */
     final List<Consumer<LiveEngine>> orders = new ArrayList<>();
 
     final List<Runnable> answers = new ArrayList<>();
     final List<Request.Ask<?>> questions = new ArrayList<>();
 
-    Turn(long nowMillis) {
+    /** A line of the history about something that the ledger does not know. */
+    record Remark(String actor, String kind, Object body) {}
+
+    Turn(long nowMillis, List<Request> requests) {
         this.nowMillis = nowMillis;
+        this.requests = requests;
     }
 
     void audit(Actor who, String action, String target, String result) {
         audit.add(new AuditRow(0, nowMillis, who.user(), who.role(), who.from(), action, target, result));
+    }
+
+    /** Whoever asked for something in this turn is told that it did not come to pass. */
+    void refuse(Refusal refusal) {
+        requests.forEach(request -> request.answer().completeExceptionally(refusal));
     }
 
     Batch batch() {

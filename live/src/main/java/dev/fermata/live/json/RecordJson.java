@@ -6,7 +6,6 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -33,8 +32,7 @@ public final class RecordJson {
                 .addModules(modules);
         builder.withConfigOverride(List.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
         builder.withConfigOverride(Map.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
-        builder.withConfigOverride(
-                String.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+        builder.withConfigOverride(String.class, o -> o.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
         mapper = builder.build();
     }
 
@@ -51,16 +49,11 @@ public final class RecordJson {
     }
 
     public <T> T read(String text, Class<T> type) {
-        return read(text, mapper.constructType(type));
-    }
-
-    @SuppressWarnings("TypeParameterUnusedInFormals")
-    public <T> T read(String text, JavaType type) {
         try {
             return mapper.readValue(text, type);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    "not a " + type.getRawClass().getSimpleName() + " as this version writes it: " + text, e);
+                    "not a " + type.getSimpleName() + " as this version writes it: " + text, e);
         }
     }
 }

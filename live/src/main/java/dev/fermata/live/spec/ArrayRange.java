@@ -1,6 +1,7 @@
 package dev.fermata.live.spec;
 
 import dev.fermata.core.text.Quantity;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,7 +11,7 @@ import java.util.regex.Pattern;
  *
  * @param atMost 0 for no limit
  */
-record ArrayRange(TreeSet<Integer> indexes, int atMost) {
+record ArrayRange(SortedSet<Integer> indexes, int atMost) {
     static final int MOST_JOBS = 10_000;
     private static final int MOST_INDEX = 1_000_000;
     private static final Pattern PART = Pattern.compile("([0-9]{1,7})(?:-([0-9]{1,7})(?::([0-9]{1,7}))?)?");
@@ -22,7 +23,7 @@ record ArrayRange(TreeSet<Integer> indexes, int atMost) {
             throw wrong(what, text, RULE);
         }
         int atMost = halves.length == 2 ? (int) Quantity.whole(what + " after %", halves[1], 1, MOST_JOBS) : 0;
-        TreeSet<Integer> indexes = new TreeSet<>();
+        SortedSet<Integer> indexes = new TreeSet<>();
         for (String part : halves[0].split(",", -1)) {
             Matcher m = PART.matcher(part.strip());
             if (!m.matches()) {

@@ -30,7 +30,7 @@ public final class JobFile {
     static final int MOST_LIST = 1000;
     static final int MOST_PRIORITY = 100_000;
     static final long MOST_MEBIBYTES = 1_000_000_000;
-    static final List<String> SIGNALS = List.of("TERM", "USR1", "USR2", "INT");
+    static final List<String> SIGNALS = List.of("TERM", "USR1");
     static final List<String> ON_PREEMPT = List.of("requeue", "hold", "cancel");
     static final List<String> NEARNESS = List.of("node", "rack", "any");
     static final String DEFAULT_QUEUE = "default";
@@ -39,7 +39,8 @@ public final class JobFile {
     /** The one name of ours that a job may set: it wants no Python path from us. */
     private static final String WITHOUT_OUR_PYTHON = "FERMATA_NO_PYTHONPATH";
 
-    private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9_.-]{1,64}(/[A-Za-z0-9_.-]{1,64}){0,7}");
+    private static final Pattern QUEUE =
+            Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}){0,7}");
     private static final Pattern ENV_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
     private static final Pattern ACCELERATOR = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}");
     private static final Pattern AFTER = Pattern.compile("([0-9]{1,18})(?::([A-Za-z]+))?");
@@ -61,7 +62,8 @@ public final class JobFile {
     /** @param path where the document stands in a larger one, empty when it stands alone */
     public static List<JobSpec> read(String path, JsonNode document) {
         List<Problem> problems = new ArrayList<>();
-        List<JobSpec> specs = new JobFile(Fields.of(path, document, problems), problems).read();
+        Fields fields = Fields.of(path, document, problems);
+        List<JobSpec> specs = problems.isEmpty() ? new JobFile(fields, problems).read() : List.of();
         if (!problems.isEmpty()) {
             throw new SpecException(problems);
         }
@@ -74,7 +76,7 @@ public final class JobFile {
         Map<String, String> env = env();
         job.word("apiVersion", "v1", List.of("v1"));
         JobSpec one = new JobSpec(
-                job.scalar("name", nameOf(run), text -> plain(job.path("name"), text, MOST_NAME)),
+                job.scalar("name", nameOf(run), text -> name(job.path("name"), text)),
                 job.scalar("queue", DEFAULT_QUEUE, text -> queue(job.path("queue"), text)),
                 JobClass.valueOf(
                         job.word("class", "batch", List.of("batch", "trial")).toUpperCase(Locale.ROOT)),
@@ -283,8 +285,17 @@ public final class JobFile {
         return text.strip();
     }
 
+    /** The name of a job, as every door accepts it. */
+    public static String name(String what, String text) {
+        return plain(what, text, MOST_NAME);
+    }
+
+    public static int priority(String what, int value) {
+        return (int) Quantity.whole(what, Integer.toString(value), -MOST_PRIORITY, MOST_PRIORITY);
+    }
+
     /** The path of a queue, as every door accepts it. */
-    static String queue(String what, String text) {
+    public static String queue(String what, String text) {
         if (!QUEUE.matcher(text.strip()).matches()) {
             throw Quantity.wrong(
                     what,

@@ -2,9 +2,19 @@ package dev.fermata.live.store;
 
 import java.util.List;
 
-/** What one cycle makes durable, all or nothing. Rows replace the rows of the same key. */
+/** What one cycle makes durable, all or nothing. Rows replace the rows of the same key; of two with one key the later counts. */
 public record Batch(
         List<Line> lines, List<JobRow> jobs, List<RunRow> runs, List<Submission> submissions, List<AuditRow> audit) {
+    public static final Batch EMPTY = new Batch(List.of(), List.of(), List.of(), List.of(), List.of());
+
+    public Batch {
+        lines = List.copyOf(lines);
+        jobs = List.copyOf(jobs);
+        runs = List.copyOf(runs);
+        submissions = List.copyOf(submissions);
+        audit = List.copyOf(audit);
+    }
+
     public boolean isEmpty() {
         return lines.isEmpty() && jobs.isEmpty() && runs.isEmpty() && submissions.isEmpty() && audit.isEmpty();
     }

@@ -14,4 +14,8 @@ import java.util.Set;
  * @param beforeId only ids below this one: the cursor
  */
 public record JobQuery(
-        Set<JobState> states, String user, String queue, String name, long arrayId, long beforeId, int limit) {}
+        Set<JobState> states, String user, String queue, String name, long arrayId, long beforeId, int limit) {
+    public JobQuery {
+        states = Set.copyOf(states);
+    }
+}

@@ -1,20 +1,29 @@
 package dev.fermata.live.store;
 
+import dev.fermata.core.contract.JobState;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * The durable history and what is derived from it. One writer (the conductor's thread) calls {@link #recover}, {@link #append} and
  * {@link #saveImage}; everything else may be called from any thread beside it. Whatever fails throws {@link StoreException}.
+ * Text comes back as it was given, but for the character NUL, which no database holds alike: it comes back as U+FFFD.
  */
 public interface Store extends AutoCloseable {
     /**
      * Becomes the one writer. On SQLite it throws when another process is; on PostgreSQL it waits as standby until the other
-     * is gone or {@code waiting} says stop (then empty).
+     * is gone, the thread is interrupted, or {@code waiting}, asked now and then, is false: then empty. May be called again.
      */
-    Optional<Recovery> recover(java.util.function.BooleanSupplier waiting);
+    Optional<Recovery> recover(BooleanSupplier waiting);
 
-    /** One transaction: all of it is durable when this returns, none of it when it throws. */
+    /**
+     * One transaction: all of it is durable when this returns. When it throws, the same batch may be given again until it does not:
+     * a batch that had become durable although nobody could say so is not stored twice. An empty batch asks whether this
+     * is still the one writer and changes nothing. A failure that is not {@link StoreException#passing} is for good: the batch is wrong, or
+     * another daemon has taken over.
+     */
     void append(Batch batch);
 
     /** Keeps this image of the ledger, so that recovery replays only the lines after {@code seq}. */
@@ -30,12 +39,15 @@ public interface Store extends AutoCloseable {
     @Override
     void close();
 
-    /** Questions about what is durable. */
+    /** Questions about what is durable. A page has at most {@link Page#MOST} rows, whatever was asked for. */
     interface Reader {
         Optional<JobRow> job(long id);
 
-        /** Newest first. */
+        /** Newest first. Their {@code spec} is left out (empty): it may be long, and {@link #job} has it. */
         Page<JobRow> jobs(JobQuery query);
+
+        /** The jobs that ended last, latest first, with their specs. */
+        List<JobRow> ended(int limit);
 
         /** The attempts of a job, oldest first. */
         List<RunRow> runs(long jobId);
@@ -50,7 +62,7 @@ public interface Store extends AutoCloseable {
         Optional<Submission> submission(String user, String key);
 
         /** Live and final jobs by state. */
-        java.util.Map<dev.fermata.core.contract.JobState, Long> counts();
+        Map<JobState, Long> counts();
     }
 
     /** Access tokens: hashes only. */
@@ -61,6 +73,7 @@ public interface Store extends AutoCloseable {
 
         List<TokenRow> all();
 
+        /** Whether there was such a token that was still good. */
         boolean revoke(String id, long atMillis);
     }
 }

@@ -1,5 +1,7 @@
 package dev.fermata.live.store;
 
+import org.jspecify.annotations.Nullable;
+
 /** The store could not do it: a full disk, a lost connection, another daemon on the same data. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -7,9 +9,13 @@ public final class StoreException extends RuntimeException {
     private final boolean passing;
 
     /** @param passing whether trying again later may help */
-    public StoreException(String message, boolean passing, Throwable cause) {
+    public StoreException(String message, boolean passing, @Nullable Throwable cause) {
         super(message, cause);
         this.passing = passing;
+    }
+
+    public StoreException(String message, boolean passing) {
+        this(message, passing, null);
     }
 
     public boolean passing() {

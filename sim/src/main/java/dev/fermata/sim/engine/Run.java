@@ -24,6 +24,9 @@ final class Run {
     /** True when the pause in progress will save the work. */
     boolean saves;
 
+    /** How long it may run before it is stopped for good. */
+    private final long limitMillis;
+
     private long runningMillis;
     private long pausedMillis;
     private long updatedMillis;
@@ -33,13 +36,16 @@ final class Run {
     private long checkpointMillis;
     private long checkpointLeftMicro;
 
-    Run(TrueJob job, int attempt, Allocation allocation, long now, long leftMicro) {
+    /** @param ranMillis how long earlier attempts ran */
+    Run(TrueJob job, int attempt, Allocation allocation, long now, long leftMicro, long ranMillis) {
         this.job = job;
         this.attempt = attempt;
         this.allocation = allocation;
         this.startedMillis = now;
         this.leftMicro = leftMicro;
         this.checkpointLeftMicro = leftMicro;
+        long limit = job.job().limitMillis();
+        this.limitMillis = limit == 0 ? Long.MAX_VALUE : limit - ranMillis;
     }
 
     void begin(long now, Pace first) {
@@ -84,8 +90,10 @@ final class Run {
         return pace;
     }
 
+    /** When it has done its work, or reaches its limit. */
     long endMillis() {
-        return updatedMillis + pace.millisFor(leftMicro);
+        long end = updatedMillis + pace.millisFor(leftMicro);
+        return end - runningMillis > limitMillis ? runningMillis + limitMillis : end;
     }
 
     long leftMicro(long now) {

@@ -23,13 +23,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays the cluster in virtual time: loads, runs at the pace the speed model says, saves and leaves when told, fails when
- * its hardware does or when memory is over-committed. It answers only by events.
+ * its hardware does or when memory is over-committed, and is stopped at its time limit. It answers only by events.
  */
 public final class SimulatedEngine implements Engine {
     /** A job between its arrival and its end: the work left between attempts, and the attempt on GPUs, if any. */
     private static final class Life {
         final TrueJob job;
         long leftMicro;
+        long ranMillis;
 
         @Nullable
         Run run;
@@ -150,7 +151,7 @@ public final class SimulatedEngine implements Engine {
         if (life == null || life.run != null) {
             throw new IllegalStateException("cannot start job " + start.jobId() + ": unknown here or already on GPUs");
         }
-        Run run = new Run(life.job, start.attempt(), start.allocation(), now, life.leftMicro);
+        Run run = new Run(life.job, start.attempt(), start.allocation(), now, life.leftMicro, life.ranMillis);
         life.run = run;
         attempts++;
         if (start.allocation().shared()) {
@@ -175,7 +176,7 @@ public final class SimulatedEngine implements Engine {
             case LOADING -> loaded(run, now);
             case RUNNING -> {
                 run.advance(now);
-                leave(run, Outcome.COMPLETED, true, now);
+                leave(run, run.done() ? Outcome.COMPLETED : Outcome.TIMEOUT, run.done(), now);
             }
             case PAUSING -> leave(run, run.saves ? Outcome.PAUSED : Outcome.LOST, run.saves, now);
             case GONE -> {}
@@ -284,6 +285,7 @@ public final class SimulatedEngine implements Engine {
         run.phase = Run.Phase.GONE;
         run.generation++; // nothing is due for it any more
         life.leftMicro = run.leftBehindMicro(saved);
+        life.ranMillis += usage.usefulMillis() + usage.lostMillis();
         news.add(new Event.Left(id, run.attempt, outcome, usage));
         if (ran) {
             repaceNeighbours(run, now);

@@ -38,9 +38,11 @@ final class LawWitness implements Ring.Witness {
     }
 
     private static final class Notes {
-        final Job job;
+        Job job;
         Stage stage = Stage.PENDING;
         int attempt;
+        long runningMillis;
+        boolean onHold;
         int preemptions;
         boolean cancelled;
         Allocation held;
@@ -65,6 +67,7 @@ final class LawWitness implements Ring.Witness {
     private final Map<Integer, Long> promisedTo = new HashMap<>();
     private final Set<String> preemptionsNow = new HashSet<>();
     private long lastTurn = -1;
+    private boolean guarantees;
 
     LawWitness(World world, String policy) {
         this.world = world;
@@ -141,6 +144,21 @@ final class LawWitness implements Ring.Witness {
             Notes job = current(f.jobId(), f.attempt());
             that(job.stage == Stage.LOADING, "one attempt, one life", f.toString());
             job.stage = Stage.RUNNING;
+            job.runningMillis = lastTurn;
+        } else if (fact instanceof Fact.Paced f) {
+            that(current(f.jobId(), f.attempt()).stage == Stage.RUNNING, "only who runs has a pace", f.toString());
+        } else if (fact instanceof Fact.Changed f) {
+            Notes job = jobs.get(f.jobId());
+            that(job.job.demand().equals(f.job().demand()), "what a job asks for stays", f.toString());
+            job.job = f.job();
+        } else if (fact instanceof Fact.Held f) {
+            that(!jobs.get(f.jobId()).onHold, "who is on hold is not held again", f.toString());
+            jobs.get(f.jobId()).onHold = true;
+        } else if (fact instanceof Fact.QueuesSet f) {
+            guarantees = f.rules().stream().anyMatch(rule -> rule.guaranteeGpus() > 0);
+        } else if (fact instanceof Fact.Released f) {
+            that(jobs.get(f.jobId()).onHold, "only who is on hold is released", f.toString());
+            jobs.get(f.jobId()).onHold = false;
         } else if (fact instanceof Fact.Pausing f) {
             pausing(f);
         } else if (fact instanceof Fact.Cancelling f) {
@@ -154,18 +172,19 @@ final class LawWitness implements Ring.Witness {
             promised(f);
         } else if (fact instanceof Fact.Unpromised f) {
             Notes job = jobs.get(f.jobId());
-            boolean broken = job.cancelled || job.stage != Stage.PENDING;
+            boolean broken = job.cancelled || job.onHold || job.stage != Stage.PENDING;
             for (int gpu : job.promise.toArray()) {
                 broken |= faults[gpu] > 0;
                 promisedTo.remove(gpu);
             }
-            that(broken, "a promise is broken only by a fault or a cancel", f.toString());
+            that(broken, "a promise is broken only by a fault, a cancel or a hold", f.toString());
             job.promise = null;
         } else if (fact instanceof Fact.Left f) {
             left(f);
         } else if (fact instanceof Fact.Ended f) {
             Notes job = jobs.get(f.jobId());
-            that(job.stage == Stage.PENDING && job.cancelled, "only cancelled jobs end in the queue", f.toString());
+            boolean why = job.cancelled || !job.job.after().isEmpty();
+            that(job.stage == Stage.PENDING && why, "only cancelled jobs end in the queue", f.toString());
             job.stage = Stage.OVER;
         } else if (fact instanceof Fact.Rejected f) {
             that(false, "the guard has nothing to reject", f.toString());
@@ -177,6 +196,7 @@ final class LawWitness implements Ring.Witness {
         Allocation allocation = f.allocation();
         Demand demand = job.job.demand();
         that(job.stage == Stage.PENDING && f.attempt() == job.attempt + 1, "at most one live attempt", f.toString());
+        that(!job.onHold, "who is on hold is not started", f.toString());
         that(
                 allocation.size() >= demand.minGpus() && allocation.size() <= demand.maxGpus(),
                 "gang: all or none",
@@ -249,7 +269,13 @@ final class LawWitness implements Ring.Witness {
         that(job.stage == Stage.RUNNING, "nobody is paused while loading", f + " is " + job.stage);
         job.preemptions++;
         that(job.preemptions <= job.job.maxPreemptions(), "nobody is paused beyond his budget", f.toString());
-        that(!habits.weighs() || f.gainMillis() > f.costMillis(), "nobody is paused unless it pays", f.toString());
+        long ran = lastTurn - job.runningMillis;
+        that(ran >= job.job.minRuntimeMillis(), "nobody is paused before he settled", f + " after " + ran);
+        boolean owed = guarantees && f.gainMillis() == 0 && f.costMillis() == 0;
+        that(
+                !habits.weighs() || owed || f.gainMillis() > f.costMillis(),
+                "nobody is paused unless it pays, or another is guaranteed his place",
+                f.toString());
         if (f.beneficiary() != f.jobId()) {
             that(
                     !preemptionsNow.contains(f.jobId() + ">" + f.beneficiary()),
@@ -435,8 +461,9 @@ final class LawWitness implements Ring.Witness {
             for (Notes job : live()) {
                 boolean waits = job.stage == Stage.PENDING && job.promise == null;
                 boolean blocks = habits.trialsFirst() && job.job.jobClass() == JobClass.BATCH;
-                boolean may = waits && !blocks && (job.job.demand().eligibleTypes(topology) >> type & 1) != 0;
-                if (may && job.job.demand().minGpus() <= free) {
+                boolean may =
+                        waits && !blocks && !job.onHold && (job.job.demand().eligibleTypes(topology) >> type & 1) != 0;
+                if (may && job.job.demand().minGpus() <= free && !gated(scheduler.explain(job.job.id()))) {
                     that(
                             false,
                             "nobody waits beside GPUs that would do",
@@ -446,6 +473,14 @@ final class LawWitness implements Ring.Witness {
                 }
             }
         }
+    }
+
+    /** Kept back by something that the witness of gates looks after. */
+    private static boolean gated(Verdict verdict) {
+        return switch (verdict.reason()) {
+            case HELD, DEPENDENCY, ARRAY_LIMIT, QUEUE_LIMIT, QUEUE_SHARE -> true;
+            default -> false;
+        };
     }
 
     private boolean anyReservation(Scheduler scheduler) {

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 
 /**
  * Turns the ring over a world as the kernel does, with a witness who looks between the turns, with cancellations, and, if
- * wanted, with news that comes twice or too late.
+ * wanted, with news that comes twice or too late, or with schedulers that die and are rebuilt.
  */
 final class Ring {
     /** One line of a history. */
@@ -40,9 +40,12 @@ final class Ring {
     private final Witness witness;
     private final boolean lateNews;
     private final SimulatedEngine engine;
-    private final Scheduler scheduler;
+    private final World world;
+    private final PolicySpec spec;
+    private Scheduler scheduler;
     private final Deque<TrueJob> arrivals;
     private final TreeMap<Long, Long> cancels;
+    private final Deque<World.Wish> wishes;
     private final List<Event> old = new ArrayList<>();
     private final Rng chance;
     private final List<Line> history = new ArrayList<>();
@@ -50,25 +53,49 @@ final class Ring {
     Ring(World world, String policy, Witness witness, boolean lateNews) {
         this.witness = witness;
         this.lateNews = lateNews;
-        PolicySpec spec = PolicySpec.parse(policy);
+        this.world = world;
+        spec = PolicySpec.parse(policy);
         engine = new SimulatedEngine(world.topology(), new Faults(world.topology(), world.faults(), world.seed()));
-        scheduler = new Scheduler(
+        scheduler = fresh();
+        arrivals = new ArrayDeque<>(world.workload().jobs());
+        cancels = new TreeMap<>(world.cancels());
+        wishes = new ArrayDeque<>(world.wishes());
+        chance = Rng.stream(world.seed(), 99);
+    }
+
+    /** A scheduler that has seen nothing yet. */
+    private Scheduler fresh() {
+        return new Scheduler(
                 world.topology(),
                 spec.create(),
                 Estimators.parse(world.estimator()).create(engine, world.seed()),
                 GuardMode.FULL,
                 spec.memoryPromise(),
                 spec.mixedGangs());
-        arrivals = new ArrayDeque<>(world.workload().jobs());
-        cancels = new TreeMap<>(world.cancels());
-        chance = Rng.stream(world.seed(), 99);
+    }
+
+    /** Makes a new scheduler of the one that just died; the policy and the estimator begin anew. */
+    interface Revival {
+        Revival NEVER = turn -> false;
+
+        /** Whether the scheduler dies after this turn. */
+        boolean dies(int turn);
+
+        default void rebuild(Scheduler dying, Scheduler fresh) {
+            fresh.restore(dying.image());
+        }
     }
 
     List<Line> run() {
+        return run(Revival.NEVER);
+    }
+
+    List<Line> run(Revival revival) {
         long now = 0;
         long wake = Plan.NEVER;
         for (int turns = 0; hasWork(); turns++) {
-            long next = Math.min(Math.min(nextArrival(), nextCancel()), Math.min(engine.nextMillis(), wake));
+            long asked = Math.min(nextCancel(), nextWish());
+            long next = Math.min(Math.min(nextArrival(), asked), Math.min(engine.nextMillis(), wake));
             if (next == Plan.NEVER || turns > MOST_TURNS) {
                 throw new AssertionError("at " + now + " ms " + scheduler.view().pendingJobs()
                         + " jobs wait for ever, first: " + scheduler.jobs().get(0) + " "
@@ -85,6 +112,12 @@ final class Ring {
             }
             witness.turn(now, news, decision, scheduler);
             wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
+            Scheduler revived = revival.dies(turns) ? fresh() : null;
+            if (revived != null) {
+                revival.rebuild(scheduler, revived);
+                scheduler = revived;
+                wake = now + 1;
+            }
         }
         return history;
     }
@@ -99,6 +132,9 @@ final class Ring {
         }
         while (nextCancel() <= now) {
             news.add(new Event.CancelAsked(cancels.pollFirstEntry().getValue()));
+        }
+        while (nextWish() <= now) {
+            news.add(wishes.removeFirst().event());
         }
         if (lateNews) {
             for (int i = chance.below(4); i > 0 && !old.isEmpty(); i--) {
@@ -123,6 +159,11 @@ final class Ring {
     private long nextArrival() {
         TrueJob next = arrivals.peekFirst();
         return next == null ? Plan.NEVER : next.submitMillis();
+    }
+
+    private long nextWish() {
+        World.Wish next = wishes.peekFirst();
+        return next == null ? Plan.NEVER : next.atMillis();
     }
 
     private long nextCancel() {

@@ -1,5 +1,6 @@
 package dev.fermata.sim.laws;
 
+import dev.fermata.core.contract.Event;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.GpuCatalogue;
@@ -16,6 +17,7 @@ import dev.fermata.sim.workload.Rng;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -30,7 +32,11 @@ public record World(
         String estimator,
         Faults.Rates faults,
         TreeMap<Long, Long> cancels,
+        List<Wish> wishes,
         boolean hostLimits) {
+
+    /** Somebody asks for something. */
+    public record Wish(long atMillis, Event event) {}
 
     private static final List<String> TYPES = List.of("V100", "P100", "K80", "A100");
     private static final List<String> ESTIMATORS =
@@ -38,7 +44,7 @@ public record World(
     private static final int[] NODE_SIZES = {1, 2, 4, 4, 8};
     private static final int[] GANGS = {1, 1, 1, 2, 2, 3, 4, 8};
 
-    /** With every oddity. */
+    /** With every oddity. Jobs are held, released and described anew, some run out of time, some settle before they pause. */
     public static World of(long seed) {
         return draw(seed, true);
     }
@@ -74,7 +80,63 @@ public record World(
             cancels.put(job.submitMillis() + rng.below(400_000), job.job().id());
         }
         String estimator = ESTIMATORS.get(rng.below(ESTIMATORS.size()));
-        return new World(seed, topology, new Workload("world-" + seed, jobs), estimator, rates, cancels, hostLimits);
+        if (!odd) {
+            Workload plain = new Workload("world-" + seed, jobs);
+            return new World(seed, topology, plain, estimator, rates, cancels, List.of(), hostLimits);
+        }
+        Rng more = Rng.stream(seed, 79);
+        boolean limits = more.uniform() < 0.3;
+        boolean settling = more.uniform() < 0.4;
+        Workload workload = new Workload(
+                "world-" + seed,
+                jobs.stream().map(job -> bounded(job, limits, settling, more)).toList());
+        List<Wish> wishes = more.uniform() < 0.5 ? wishes(workload.jobs(), more) : List.of();
+        return new World(seed, topology, workload, estimator, rates, cancels, wishes, hostLimits);
+    }
+
+    private static TrueJob bounded(TrueJob job, boolean limits, boolean settling, Rng rng) {
+        long limit = limits && rng.uniform() < 0.2 ? 1 + Math.round(job.durationMillis() * rng.uniform() * 1.5) : 0;
+        long settles = settling && rng.uniform() < 0.5 ? 1 + rng.below(200_000) : 0;
+        Job bounded = job.job().toBuilder(job.job().id())
+                .limitMillis(limit)
+                .minRuntimeMillis(settles)
+                .build();
+        return new TrueJob(bounded, job.submitMillis(), job.durationMillis(), job.peakMemoryMib(), job.costs());
+    }
+
+    /** Holds, each with its release, and descriptions that change all but what the job asks for; some come too late. */
+    private static List<Wish> wishes(List<TrueJob> jobs, Rng rng) {
+        List<Wish> wishes = new ArrayList<>();
+        for (int i = 5 + rng.below(40); i > 0; i--) {
+            TrueJob job = jobs.get(rng.below(jobs.size()));
+            long at = job.submitMillis() + rng.below(400_000);
+            if (rng.uniform() < 0.3) {
+                wishes.add(new Wish(at, new Event.HoldAsked(job.job().id())));
+                wishes.add(new Wish(
+                        at + rng.below(300_000),
+                        new Event.ReleaseAsked(job.job().id())));
+            } else {
+                wishes.add(new Wish(at, new Event.Changed(described(job.job(), rng))));
+            }
+        }
+        wishes.sort(Comparator.comparingLong(Wish::atMillis));
+        return wishes;
+    }
+
+    private static Job described(Job job, Rng rng) {
+        List<ModelProfile> models = ModelCatalogue.generated();
+        boolean otherModel = rng.uniform() < 0.3;
+        return job.toBuilder(job.id())
+                .name(job.name() + "-" + rng.below(9))
+                .priority(rng.below(7) - 3)
+                .declaredMillis(rng.uniform() < 0.5 ? job.declaredMillis() : 1 + rng.below(1_000_000))
+                .queue("queue" + rng.below(3))
+                .jobClass(rng.uniform() < 0.5 ? JobClass.TRIAL : JobClass.BATCH)
+                .profile(otherModel ? models.get(rng.below(models.size())).reference() : job.profile())
+                .maxPreemptions(
+                        Math.min(job.maxPreemptions(), rng.uniform() < 0.5 ? rng.below(4) : job.maxPreemptions()))
+                .minRuntimeMillis(rng.uniform() < 0.5 ? rng.below(100_000) : job.minRuntimeMillis())
+                .build();
     }
 
     /** The same world, but two of three jobs of one GPU ask for a part of it, and half of those state no memory. */
@@ -99,17 +161,20 @@ public record World(
                     demand.gpuMemoryMib() == 0 ? 0 : whole.peakMemoryMib(),
                     whole.costs()));
         }
-        return new World(seed, topology, new Workload(workload.name(), parts), estimator, faults, cancels, hostLimits);
+        Workload inParts = new Workload(workload.name(), parts);
+        return new World(seed, topology, inParts, estimator, faults, cancels, List.of(), hostLimits);
     }
 
     /** The same with other jobs, judged by what they leave behind. */
     World withHistoryOf(Workload other) {
-        return new World(seed, topology, other, "history", faults, cancels, hostLimits);
+        return new World(seed, topology, other, "history", faults, cancels, wishes, hostLimits);
     }
 
     /** Nothing breaks and nobody changes his mind: every job that is let in completes. */
     public boolean calm() {
-        return cancels.isEmpty() && faults.equals(Faults.Rates.NONE);
+        return cancels.isEmpty()
+                && faults.equals(Faults.Rates.NONE)
+                && workload.jobs().stream().allMatch(j -> j.job().limitMillis() == 0);
     }
 
     public TrueJob job(long id) {

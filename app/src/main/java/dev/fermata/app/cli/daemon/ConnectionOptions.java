@@ -16,12 +16,17 @@ final class ConnectionOptions {
             description = "The daemon (default: the one you started last, else " + Address.DEFAULT_URL + ").")
     private @Nullable String url;
 
-    @Option(names = "--ca", paramLabel = "FILE", description = "Certificates (PEM) of the authority to trust over https.")
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description = "Certificates (PEM) of the authority to trust over https.")
     private @Nullable Path authority;
 
     Door open(Map<String, String> environment) {
         Address address = ClientFile.find(
-                url == null ? "" : url, environment.getOrDefault("FERMATA_TOKEN", "").strip(), environment);
+                url == null ? "" : url,
+                environment.getOrDefault("FERMATA_TOKEN", "").strip(),
+                environment);
         return Door.to(address, authority == null ? "" : Door.authority(authority));
     }
 }

@@ -45,8 +45,8 @@ record Header(String file, List<Directive> directives, List<String> warnings, in
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             if (word.equals("hetjob") || word.equals("packjob") || word.equals(":")) {
-                throw new IllegalArgumentException(
-                        file + ":" + number + ": jobs of several unlike parts (hetjob) are not supported; submit a script for each part");
+                throw new IllegalArgumentException(file + ":" + number
+                        + ": jobs of several unlike parts (hetjob) are not supported; submit a script for each part");
             }
             String name;
             String value = "";
@@ -113,7 +113,8 @@ record Header(String file, List<Directive> directives, List<String> warnings, in
             }
         }
         if (quote != 0) {
-            throw new IllegalArgumentException(file + ":" + number + ": #SBATCH: a quote (" + quote + ") is not closed");
+            throw new IllegalArgumentException(
+                    file + ":" + number + ": #SBATCH: a quote (" + quote + ") is not closed");
         }
         if (within) {
             words.add(word.toString());

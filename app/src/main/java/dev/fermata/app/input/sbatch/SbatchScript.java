@@ -49,7 +49,8 @@ public record SbatchScript(ObjectNode job, List<String> warnings, boolean carrie
                     file + ": arguments can be given to shell scripts only; this one begins with " + shell);
         }
         StringBuilder set = new StringBuilder("set --");
-        words.forEach(word -> set.append(' ').append('\'').append(word.replace("'", "'\\''")).append('\''));
+        words.forEach(word ->
+                set.append(' ').append('\'').append(word.replace("'", "'\\''")).append('\''));
         return shell.startsWith("#!")
                 ? shell + "\n" + set + "\n" + script.substring(Math.min(script.length(), shell.length() + 1))
                 : set + "\n" + script;

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 final class Translation {
     private static final Pattern SIGNAL = Pattern.compile("(?:[RB]+:)?(?:SIG)?([A-Za-z0-9]+)(?:@(\\d+))?");
     private static final Pattern SWITCHES = Pattern.compile("(\\d+)(?:@(.+))?");
-    private static final Map<String, String> SIGNALS = Map.of("10", "USR1", "15", "TERM");
+    private static final Map<String, String> SIGNALS = Map.of("2", "INT", "10", "USR1", "12", "USR2", "15", "TERM");
     private static final long USUAL_WARNING_SECONDS = 60;
 
     /** Without meaning for a job that is already being submitted, or true here anyway. */
@@ -65,17 +65,22 @@ final class Translation {
             case "nice" -> job.put("priority", d.value().isEmpty() ? -100 : -d.whole(Integer.MIN_VALUE + 1));
             case "chdir", "workdir" -> job.put("workdir", d.value());
             case "export" -> export(d);
-            case "output", "error" -> warnings.add(d.where() + " (" + d.value()
-                    + ") is not written: output is kept by the daemon, see it with fermata logs ID"
-                    + (d.name().equals("error") ? " --stderr" : ""));
+            case "output", "error" ->
+                warnings.add(d.where() + " (" + d.value()
+                        + ") is not written: output is kept by the daemon, see it with fermata logs ID"
+                        + (d.name().equals("error") ? " --stderr" : ""));
             case "comment" -> warnings.add(d.where() + " is not kept; --job-name is what others see");
-            case "begin" -> warnings.add(d.where() + " (" + d.value() + ") is ignored: it may start at once; submit it with --hold and release it later");
+            case "begin" ->
+                warnings.add(d.where() + " (" + d.value()
+                        + ") is ignored: it may start at once; submit it with --hold and release it later");
             case "wait" -> warnings.add(d.where() + " is ignored here: fermata submit --wait");
             case "test-only" -> warnings.add(d.where() + " is ignored here: fermata submit --dry-run");
-            case "constraint", "prefer" -> warnings.add(d.where() + " (" + d.value()
-                    + ") is ignored; GPU types are chosen with --accelerators or --gres=gpu:TYPE:N");
-            default -> warnings.add(d.where() + (d.value().isEmpty() ? "" : " (" + d.value() + ")")
-                    + " has no counterpart here and is ignored");
+            case "constraint", "prefer" ->
+                warnings.add(d.where() + " (" + d.value()
+                        + ") is ignored; GPU types are chosen with --accelerators or --gres=gpu:TYPE:N");
+            default ->
+                warnings.add(d.where() + (d.value().isEmpty() ? "" : " (" + d.value() + ")")
+                        + " has no counterpart here and is ignored");
         }
     }
 
@@ -94,11 +99,12 @@ final class Translation {
         }
         String word = m.group(1).toUpperCase(Locale.ROOT);
         String name = SIGNALS.getOrDefault(word, word);
-        if (!name.equals("USR1") && !name.equals("TERM")) {
-            warnings.add(d.where() + " (" + d.value() + "): jobs are asked to save by USR1 or TERM, so TERM is sent");
+        if (!SIGNALS.containsValue(name)) {
+            warnings.add(d.where() + " (" + d.value()
+                    + "): jobs are asked to save by TERM, USR1, USR2 or INT, so TERM is sent");
             name = "TERM";
         }
-        ((ObjectNode) job.withObjectProperty("checkpoint")).put("signal", name);
+        job.withObjectProperty("checkpoint").put("signal", name);
         preempt().put("grace", (m.group(2) == null ? USUAL_WARNING_SECONDS : Long.parseLong(m.group(2))) + "s");
     }
 
@@ -108,10 +114,11 @@ final class Translation {
             throw d.wrong("must be COUNT or COUNT@TIME, such as 1@00:10:00");
         }
         if (!m.group(1).equals("1")) {
-            warnings.add(d.where() + " (" + d.value() + ") is ignored: a job may ask for GPUs behind one switch, not behind several");
+            warnings.add(d.where() + " (" + d.value()
+                    + ") is ignored: a job may ask for GPUs behind one switch, not behind several");
             return;
         }
-        ObjectNode locality = (ObjectNode) job.withObjectProperty("locality");
+        ObjectNode locality = job.withObjectProperty("locality");
         locality.put("want", "rack");
         if (m.group(2) != null) {
             SlurmTime.seconds(d, m.group(2)).ifPresent(seconds -> locality.put("wait", seconds + "s"));
@@ -123,15 +130,16 @@ final class Translation {
             int equals = part.indexOf('=');
             switch (part) {
                 case "NONE", "NIL" -> carriesPaths = false;
-                case "ALL" -> warnings.add(d.where() + " (ALL): only the search paths (PATH and the like) go with the job;"
-                        + " name what else it needs: --export=NAME or --env NAME");
+                case "ALL" ->
+                    warnings.add(d.where() + " (ALL): only the search paths (PATH and the like) go with the job;"
+                            + " name what else it needs: --export=NAME or --env NAME");
                 default -> {
                     String name = equals < 0 ? part : part.substring(0, equals);
                     String value = equals < 0 ? environment.get(name) : part.substring(equals + 1);
                     if (value == null) {
                         warnings.add(d.where() + ": variable '" + name + "' is not set here; left out");
                     } else if (!name.isEmpty()) {
-                        ((ObjectNode) job.withObjectProperty("env")).put(name, value);
+                        job.withObjectProperty("env").put(name, value);
                     }
                 }
             }
@@ -139,6 +147,6 @@ final class Translation {
     }
 
     private ObjectNode preempt() {
-        return (ObjectNode) job.withObjectProperty("preempt");
+        return job.withObjectProperty("preempt");
     }
 }

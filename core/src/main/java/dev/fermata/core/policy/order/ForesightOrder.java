@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.LongMap;
 import dev.fermata.core.policy.queue.Rank;
@@ -35,8 +36,8 @@ public final class ForesightOrder implements Order {
     private final double mostSlowdown;
     private final Lifetimes lifetimes = new Lifetimes();
     private final ShortestOrder trusting = new ShortestOrder(0.5);
-    /** What each live job was expected to need in all when it was first seen. */
-    private final LongMap<Long> expected = new LongMap<>();
+    /** What each live job was expected to need in all when it was first seen as it is described now. */
+    private final LongMap<Expected> expected = new LongMap<>();
 
     /**
      * @param trialsFirst trial jobs go before all others of their priority
@@ -161,21 +162,24 @@ public final class ForesightOrder implements Order {
         return outlook == null ? Order.super.stint(job, view, worthMillis) : outlook.stint(worthMillis);
     }
 
+    private record Expected(Job as, long wholeMillis) {}
+
+    @SuppressWarnings("ReferenceEquality") // described anew, even in the same words, is looked at anew
     private long expect(JobView job, View view) {
-        Long known = expected.get(job.id());
-        if (known == null) {
-            known = view.remainingMillis(job) + job.doneWorkMillis(view.nowMillis());
+        Expected known = expected.get(job.id());
+        if (known == null || known.as != job.job()) {
+            known = new Expected(job.job(), view.remainingMillis(job) + job.doneWorkMillis(view.nowMillis()));
             expected.put(job.id(), known);
         }
-        return known;
+        return known.wholeMillis;
     }
 
     @Override
     public boolean ended(JobView job, View view) {
-        Long whole = expected.remove(job.id());
+        Expected whole = expected.remove(job.id());
         if (whole == null || job.state() != JobState.COMPLETED) {
             return false;
         }
-        return lifetimes.learn((double) job.doneWorkMillis(view.nowMillis()) / whole);
+        return lifetimes.learn((double) job.doneWorkMillis(view.nowMillis()) / whole.wholeMillis);
     }
 }

@@ -195,6 +195,9 @@ public final class Book {
     /** Puts a job among those who may be asked to leave, unless it is protected; answers until when. */
     private long placeRunning(Entry entry, View view) {
         long until = ranking.protectedUntilMillis(entry.job, view.nowMillis());
+        if (!ranking.ranksStarting()) { // else nobody is asked to leave, and only expected ends matter
+            until = Math.max(until, entry.job.settlesMillis());
+        }
         if (until > view.nowMillis()) {
             return until;
         }

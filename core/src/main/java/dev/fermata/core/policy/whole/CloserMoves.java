@@ -46,8 +46,12 @@ final class CloserMoves {
         Allocation held = job.allocation();
         if (job.state() == JobState.RUNNING && held != null && couldBeCloser(held, topology)) {
             spread.put(job.id(), job);
-            lookAtMillis = Math.min(lookAtMillis, job.runningMillis() + leaseMillis);
+            lookAtMillis = Math.min(lookAtMillis, settledMillis(job));
         }
+    }
+
+    private long settledMillis(JobView job) {
+        return Math.max(job.runningMillis() + leaseMillis, job.settlesMillis());
     }
 
     private static boolean couldBeCloser(Allocation held, Topology topology) {
@@ -86,7 +90,7 @@ final class CloserMoves {
         lookAtMillis = Plan.NEVER;
         Action found = null;
         for (JobView job : spread.values()) {
-            long settled = job.runningMillis() + leaseMillis;
+            long settled = settledMillis(job);
             if (settled > view.nowMillis()) {
                 lookAtMillis = Math.min(lookAtMillis, settled);
             } else if (found == null && !leaving.contains(job.id())) {

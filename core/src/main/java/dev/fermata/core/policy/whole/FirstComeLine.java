@@ -30,6 +30,13 @@ final class FirstComeLine {
             this.ticketMillis = job.ticketMillis();
         }
 
+        /** Whether all that was noted about the job is still so. */
+        boolean holds() {
+            return ticketMillis == job.ticketMillis()
+                    && level == Order.level(job)
+                    && beat.equals(PairScore.Beat.of(job.job().profile()));
+        }
+
         @Override
         public int compareTo(Place other) {
             return ORDER.compare(this, other);
@@ -54,12 +61,13 @@ final class FirstComeLine {
         for (JobView job : view.changed()) {
             Place place = place(job);
             boolean waits = job.state() == JobState.PENDING && !job.promised();
-            if (place != null && !(waits && place.ticketMillis == job.ticketMillis())) {
+            Place anew = waits && (place == null || !place.holds()) ? new Place(job) : null;
+            if (place != null && (anew != null || !waits)) {
                 remove(place);
-                place = null;
             }
-            if (place == null && waits) {
-                add(new Place(job));
+            if (anew != null) {
+                anew.passedOver = place == null || place.ticketMillis != anew.ticketMillis ? 0 : place.passedOver;
+                add(anew);
             }
         }
     }

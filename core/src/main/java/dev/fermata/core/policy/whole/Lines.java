@@ -93,6 +93,10 @@ final class Lines {
         }
     }
 
+    boolean isEmpty() {
+        return places.size() == 0;
+    }
+
     /** The lines somebody stands in whose head was not refused at this version. */
     List<Line> due(long version) {
         Collection<Line> lines = single ? List.of(all) : byKind.values();

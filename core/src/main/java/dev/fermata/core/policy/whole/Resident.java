@@ -10,14 +10,25 @@ import dev.fermata.core.model.Topology;
  * A running batch job as those who look for victims see it.
  *
  * @param size Euclidean norm of what it holds, each resource as a share of one node
- * @param mayLeave whether its budget still lets it be paused
+ * @param mayLeave whether its budget still lets it be paused, and it has run for as long as it may at least
+ * @param settlesMillis when it has
  */
-public record Resident(JobView job, Allocation held, int type, double size, boolean mayLeave) {
+public record Resident(JobView job, Allocation held, int type, double size, boolean mayLeave, long settlesMillis) {
 
-    static Resident of(JobView job, Allocation held, Topology topology, int budget) {
+    static Resident of(JobView job, Allocation held, Topology topology, int budget, long nowMillis) {
         Node node = topology.node(held.node(0));
-        boolean mayLeave = job.preemptions() < Math.min(budget, job.job().maxPreemptions());
-        return new Resident(job, held, node.type(), size(job.job().demand(), held.size(), node), mayLeave);
+        double size = size(job.job().demand(), held.size(), node);
+        boolean mayLeave = mayLeave(job, budget, nowMillis);
+        return new Resident(job, held, node.type(), size, mayLeave, job.settlesMillis());
+    }
+
+    /** Whether all that was noted about the job is still so. */
+    boolean holds(int budget, long nowMillis) {
+        return mayLeave == mayLeave(job, budget, nowMillis) && settlesMillis == job.settlesMillis();
+    }
+
+    private static boolean mayLeave(JobView job, int budget, long nowMillis) {
+        return job.preemptions() < Math.min(budget, job.job().maxPreemptions()) && job.settlesMillis() <= nowMillis;
     }
 
     /** {@code sqrt((gpus/node)² + (cpu/node)² + (ram/node)²)}; CPU and RAM count where the node states what it has. */

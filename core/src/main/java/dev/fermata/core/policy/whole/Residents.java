@@ -2,6 +2,8 @@ package dev.fermata.core.policy.whole;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
@@ -10,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +23,22 @@ public final class Residents {
     private final List<Map<Long, Resident>> byType = new ArrayList<>();
     private final long[] onType;
     private final int[] onNode;
+    /** Those who become possible victims by running on, the first to do so first; some have left since. */
+    private final PriorityQueue<Unsettled> unsettled = new PriorityQueue<>();
+
     private long arrivals;
+
+    private record Unsettled(long untilMillis, JobView job, int attempt) implements Comparable<Unsettled> {
+        @Override
+        public int compareTo(Unsettled other) {
+            int byTime = Long.compare(untilMillis, other.untilMillis);
+            return byTime != 0 ? byTime : Long.compare(job.id(), other.job.id());
+        }
+
+        boolean over() {
+            return job.state() != JobState.RUNNING || job.attempt() != attempt;
+        }
+    }
 
     Residents(Topology topology, int budget) {
         this.topology = topology;
@@ -32,19 +50,45 @@ public final class Residents {
         onNode = new int[topology.nodes().size()];
     }
 
-    /** Takes in a change of a job: it runs here, or no longer. */
-    void note(JobView job) {
+    /** Takes in what changed since the last decision, and who has run for long enough by now. */
+    void update(View view) {
+        for (JobView job : view.changed()) {
+            note(job, view.nowMillis());
+        }
+        for (Unsettled next = unsettled.peek();
+                next != null && (next.over() || next.untilMillis <= view.nowMillis());
+                next = unsettled.peek()) {
+            unsettled.remove();
+            note(next.job, view.nowMillis());
+        }
+    }
+
+    /** When the next of them becomes a possible victim, or never. */
+    long nextMillis() {
+        Unsettled next = unsettled.peek();
+        return next == null ? Plan.NEVER : next.untilMillis;
+    }
+
+    /** It runs here, or no longer, or may be asked to leave from now on. */
+    private void note(JobView job, long nowMillis) {
         Allocation held = job.allocation();
         boolean runs = job.state() == JobState.RUNNING && job.job().jobClass() == JobClass.BATCH;
         Resident known = find(job.id());
         if (known != null && !runs) {
             remove(known);
         }
-        if (known == null && runs && held != null) {
-            Resident arrived = Resident.of(job, held, topology, budget);
-            byType.get(arrived.type()).put(job.id(), arrived);
-            count(arrived, 1);
-            arrivals += arrived.mayLeave() ? 1 : 0;
+        if (!runs || held == null || (known != null && known.holds(budget, nowMillis))) {
+            return;
+        }
+        if (known != null) {
+            count(known, -1);
+        }
+        Resident arrived = Resident.of(job, held, topology, budget, nowMillis);
+        byType.get(arrived.type()).put(job.id(), arrived); // in his old place, if he had one
+        count(arrived, 1);
+        arrivals += arrived.mayLeave() ? 1 : 0;
+        if (arrived.settlesMillis() > nowMillis) {
+            unsettled.add(new Unsettled(arrived.settlesMillis(), job, job.attempt()));
         }
     }
 

@@ -44,12 +44,12 @@ public final class TrialFirst implements Policy {
     @Override
     public Plan decide(View view) {
         Residents running = residents(view);
+        running.update(view);
         for (JobView job : view.changed()) {
-            running.note(job);
-            Lines lines = linesOf(job);
-            lines.remove(job.id());
+            trials.remove(job.id());
+            batch.remove(job.id());
             if (job.state() == JobState.PENDING && !job.promised()) {
-                lines.add(job);
+                linesOf(job).add(job);
             }
         }
         long version = view.capacityVersion() + running.arrivals();
@@ -57,7 +57,7 @@ public final class TrialFirst implements Policy {
         List<Verdict> verdicts = new ArrayList<>();
         serve(trials, version, view, actions, verdicts);
         serve(batch, version, view, actions, verdicts);
-        return new Plan(actions, verdicts, Plan.NEVER);
+        return new Plan(actions, verdicts, trials.isEmpty() ? Plan.NEVER : running.nextMillis());
     }
 
     /** Serves the lines by their heads, each until its head has to wait. */

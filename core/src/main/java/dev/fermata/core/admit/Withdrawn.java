@@ -1,4 +1,4 @@
-package dev.fermata.core.estimate;
+package dev.fermata.core.admit;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
@@ -6,81 +6,86 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import org.jspecify.annotations.Nullable;
 
-/** A job of which nothing matters but what it is, what it did and how it stands. */
-public record SeenJob(Job job, JobState state, long doneMillis) implements JobView {
-    /** One that waits and has nothing but an id and a size. */
-    public static SeenJob of(long id, int gpus) {
-        return new SeenJob(Job.builder(id, gpus).build(), JobState.PENDING, 0);
+/** A job whose gate closed, as the policy is told of it: gone, and nothing to learn from. It may come back as if it were new. */
+record Withdrawn(JobView real) implements JobView {
+    @Override
+    public JobState state() {
+        return JobState.CANCELLED;
+    }
+
+    @Override
+    public Job job() {
+        return real.job();
     }
 
     @Override
     public int slot() {
-        return (int) job.id();
+        return real.slot();
     }
 
     @Override
     public int attempt() {
-        return 1;
+        return real.attempt();
     }
 
     @Override
     public long submittedMillis() {
-        return 0;
+        return real.submittedMillis();
     }
 
     @Override
     public long queuedMillis() {
-        return 0;
+        return real.queuedMillis();
     }
 
     @Override
     public long ticketMillis() {
-        return 0;
+        return real.ticketMillis();
     }
 
     @Override
     public long startedMillis() {
-        return 0;
+        return real.startedMillis();
     }
 
     @Override
     public long runningMillis() {
-        return 0;
+        return real.runningMillis();
     }
 
     @Override
     public long attainedMillis(long nowMillis) {
-        return doneMillis;
+        return real.attainedMillis(nowMillis);
     }
 
     @Override
     public long attainedGpuMillis(long nowMillis) {
-        return doneMillis;
+        return real.attainedGpuMillis(nowMillis);
     }
 
     @Override
     public long savedWorkMillis() {
-        return doneMillis;
+        return real.savedWorkMillis();
     }
 
     @Override
     public long doneWorkMillis(long nowMillis) {
-        return doneMillis;
+        return real.doneWorkMillis(nowMillis);
     }
 
     @Override
     public long paceMicro() {
-        return 0;
+        return real.paceMicro();
     }
 
     @Override
     public int preemptions() {
-        return 0;
+        return real.preemptions();
     }
 
     @Override
     public boolean onHold() {
-        return false;
+        return real.onHold();
     }
 
     @Override
@@ -95,11 +100,11 @@ public record SeenJob(Job job, JobState state, long doneMillis) implements JobVi
 
     @Override
     public long eligibleTypes() {
-        return 1;
+        return real.eligibleTypes();
     }
 
     @Override
     public int[] typesByPreference() {
-        return new int[] {0};
+        return real.typesByPreference();
     }
 }

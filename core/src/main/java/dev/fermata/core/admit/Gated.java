@@ -1,0 +1,177 @@
+package dev.fermata.core.admit;
+
+import dev.fermata.core.contract.Action;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.Reason;
+import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.After;
+import dev.fermata.core.model.Bundle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Any policy, behind gates that it knows nothing of: holds, dependencies, arrays and queues. It is shown a pending job only
+ * while the gates of that job are open; when one closes again, it is told that the job is gone. What it wants done is looked
+ * through ({@link Inspection}), and it is asked again until there is nothing to object to.
+ *
+ * <p>As long as nobody uses a gate the policy sees the ledger's own view. All that is noted here is derived from views.
+ */
+public final class Gated implements Policy {
+    /** Rounds after which a decision stands as it is; what is left over is looked at a second later. */
+    private static final int MOST_ROUNDS = 200;
+
+    private static final long SOON_MILLIS = 1000;
+
+    private final Policy policy;
+    private @Nullable Gates gates;
+    private @Nullable GatedView window;
+    private final Claims claims = new Claims();
+    private int round;
+    private boolean second;
+    private boolean again;
+    private long settledMillis = Plan.NEVER;
+
+    public Gated(Policy policy) {
+        this.policy = policy;
+    }
+
+    /** Whether it wants to decide again at once, when what it decided last is done. */
+    public boolean unfinished() {
+        return again;
+    }
+
+    /** A new step begins. */
+    public void open() {
+        round = 0;
+        second = false;
+        settledMillis = Plan.NEVER;
+    }
+
+    @Override
+    public Plan decide(View view) {
+        again = false;
+        Gates doors = gates;
+        boolean first = doors == null;
+        if (doors == null) {
+            if (!gated(view)) {
+                return policy.decide(view);
+            }
+            doors = new Gates();
+            gates = doors;
+        }
+        doors.update(view, first);
+        return round(doors, view);
+    }
+
+    private static boolean gated(View view) {
+        boolean gated = !view.queueRules().isEmpty();
+        List<JobView> changed = view.changed();
+        for (int i = 0; i < changed.size() && !gated; i++) {
+            gated = Gates.carriesGate(changed.get(i));
+        }
+        return gated;
+    }
+
+    private Plan round(Gates doors, View view) {
+        Doorkeeper doorkeeper = new Doorkeeper(doors.roll, claims);
+        QueueTree queues = doors.queues;
+        boolean full = false;
+        if (queues != null) {
+            claims.update(queues.leaves(), view);
+            full = second;
+            if (full) {
+                doorkeeper.secondPass(queues.leaves(), view);
+            } else {
+                doorkeeper.firstPass(queues.leaves(), view);
+            }
+        }
+        List<Applicant> doomed = doors.dependencies.takeHopeless();
+        doors.roll.write();
+        Plan plan = policy.decide(window(doors, view));
+        doors.roll.read();
+
+        Inspection inspection = new Inspection(doors, claims, view, full);
+        inspection.look(plan.actions());
+        doors.roll.returned += inspection.returned ? 1 : 0;
+        List<Action> actions = new ArrayList<>(inspection.passed);
+        doomed.forEach(applicant -> actions.add(new Action.Cancel(applicant.id())));
+        boolean quiet = actions.isEmpty() && !inspection.turnedAway;
+        if (queues != null && quiet) {
+            view.draft().rollback(0);
+            quiet = calm(queues, doors, view, actions);
+        }
+        return close(plan, actions, quiet, view);
+    }
+
+    /** The policy has nothing more to do for those it sees: does somebody else? */
+    private boolean calm(QueueTree queues, Gates doors, View view, List<Action> actions) {
+        Reclaim reclaim = new Reclaim(doors, claims, view);
+        Action.Preempt due = reclaim.find(queues.leaves());
+        settledMillis = Math.min(settledMillis, reclaim.nextMillis());
+        if (due != null) {
+            actions.add(due);
+            return false;
+        }
+        if (claims.urgent() && view.runningJobs() == 0) {
+            claims.inVain(view);
+            return false;
+        }
+        if (!second) {
+            second = true;
+            return false;
+        }
+        queues.leaves().forEach(leaf -> leaf.fresh.clear());
+        return true;
+    }
+
+    private Plan close(Plan plan, List<Action> actions, boolean quiet, View view) {
+        long wake = Math.min(Math.min(plan.reconsiderAtMillis(), claims.nextMillis()), settledMillis);
+        again = !quiet && ++round < MOST_ROUNDS;
+        if (!again) {
+            wake = quiet ? wake : Math.min(wake, view.nowMillis() + SOON_MILLIS);
+        }
+        return new Plan(actions, plan.verdicts(), wake);
+    }
+
+    private GatedView window(Gates doors, View view) {
+        GatedView current = window;
+        if (current == null) {
+            current = new GatedView(view, doors.roll);
+            window = current;
+        }
+        return current;
+    }
+
+    @Override
+    public Verdict explain(View view, JobView job) {
+        Gates doors = gates;
+        Applicant applicant = doors == null ? null : doors.roll.get(job.id());
+        if (doors == null || applicant == null) {
+            return policy.explain(view, job);
+        }
+        if (job.onHold()) {
+            return Verdict.of(job.id(), Reason.HELD, applicant.minGpus(), 0);
+        }
+        List<After> unmet = doors.dependencies.unmet(applicant);
+        if (unmet != null) {
+            long next = unmet.get(0).jobId();
+            return new Verdict(job.id(), Reason.DEPENDENCY, unmet.size(), 0, next, -1);
+        }
+        Bundle array = doors.bundles.closedBy(applicant);
+        if (array != null) {
+            return Verdict.of(job.id(), Reason.ARRAY_LIMIT, array.atMost(), doors.bundles.occupying(array));
+        }
+        Queue leaf = applicant.queue;
+        if (leaf != null && leaf.limitRoom() < applicant.minGpus()) {
+            return Verdict.of(job.id(), Reason.QUEUE_LIMIT, applicant.minGpus(), Math.max(0, leaf.limitRoom()));
+        }
+        if (leaf != null && (!applicant.known || leaf.shareRoom() <= 0)) {
+            return Verdict.of(job.id(), Reason.QUEUE_SHARE, applicant.minGpus(), Math.max(0, leaf.shareRoom()));
+        }
+        return policy.explain(window(doors, view), job);
+    }
+}

@@ -1,0 +1,227 @@
+package dev.fermata.core.admit;
+
+import dev.fermata.core.contract.Action;
+import dev.fermata.core.contract.Draft;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Space;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets a queue back what it is guaranteed: pauses jobs of queues that use more than they are guaranteed, those that lose least
+ * by it first and no more of them than are needed, for a waiting job that fits into the guarantee.
+ *
+ * <p>Nobody is brought below his own guarantee, so what was taken is never taken back on the same grounds.
+ */
+final class Reclaim {
+    /** How many jobs of a queue are tried before it has to wait for the next decision. */
+    private static final int TRIED = 8;
+
+    private record Victim(Applicant applicant, long lossGpuMillis) {
+        static final Comparator<Victim> CHEAPEST =
+                Comparator.comparingLong(Victim::lossGpuMillis).thenComparingLong(v -> v.applicant.id());
+    }
+
+    private final Gates gates;
+    private final Claims claims;
+    private final View view;
+    private final Draft draft;
+    private final int mark;
+    private long nextMillis = Plan.NEVER;
+
+    Reclaim(Gates gates, Claims claims, View view) {
+        this.gates = gates;
+        this.claims = claims;
+        this.view = view;
+        this.draft = view.draft();
+        this.mark = draft.mark();
+    }
+
+    /** The first preemption that is due, or null. The draft is left as it was. */
+    Action.@Nullable Preempt find(List<Queue> leaves) {
+        for (Queue leaf : leaves) {
+            int tried = 0;
+            for (Applicant applicant : leaf.waiting) {
+                Queue guaranteed = tried++ < TRIED ? guaranteed(leaf, applicant.minGpus()) : null;
+                if (guaranteed == null) {
+                    break;
+                }
+                Action.Preempt found = claims.heldBack(applicant) ? null : forJob(applicant, guaranteed);
+                draft.rollback(mark);
+                if (found != null) {
+                    return found;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** When somebody may be asked to leave who may not yet. */
+    long nextMillis() {
+        return nextMillis;
+    }
+
+    /** The lowest queue above a job whose guarantee has room for it, or null. */
+    private static @Nullable Queue guaranteed(Queue leaf, int gpus) {
+        for (Queue q = leaf; q != null; q = q.parent) {
+            if (fits(q, gpus)) {
+                return q;
+            }
+        }
+        return null;
+    }
+
+    private static boolean fits(Queue queue, int gpus) {
+        return queue.parent != null && queue.usage() + (long) gpus <= queue.guarantee;
+    }
+
+    /** Victims are below this queue: as far up as guarantees have room for the job. */
+    private static Queue scope(Queue guaranteed, int gpus) {
+        Queue q = guaranteed;
+        while (q.parent != null && fits(q, gpus)) {
+            q = q.parent;
+        }
+        return q;
+    }
+
+    private Action.@Nullable Preempt forJob(Applicant applicant, Queue guaranteed) {
+        int need = applicant.minGpus();
+        Queue scope = scope(guaranteed, need);
+        List<Victim> all = new ArrayList<>();
+        for (Applicant other : gates.roll.all()) {
+            Queue leaf = other.queue;
+            if (leaf != null && mayLeave(other.view) && scope.isAbove(leaf) && !guaranteed.isAbove(leaf)) {
+                all.add(new Victim(other, loss(other.view)));
+            }
+        }
+        all.sort(Victim.CHEAPEST);
+        for (int type : applicant.view.typesByPreference()) {
+            Action.Preempt found = onType(applicant, type, all);
+            if (found != null) {
+                return found;
+            }
+            draft.rollback(mark);
+        }
+        return null;
+    }
+
+    private boolean mayLeave(JobView job) {
+        boolean may =
+                job.state() == JobState.RUNNING && job.preemptions() < job.job().maxPreemptions();
+        if (may && job.settlesMillis() > view.nowMillis()) {
+            nextMillis = Math.min(nextMillis, job.settlesMillis());
+            return false;
+        }
+        return may;
+    }
+
+    /** GPU-time that pausing a job wastes: its pause, its reload, and what it must do again. */
+    private long loss(JobView job) {
+        long pause = Math.min(job.job().costs().pauseMillis(), job.job().graceMillis());
+        long again = 0;
+        if (job.job().costs().pauseMillis() > job.job().graceMillis()) {
+            long ran = view.nowMillis() - job.runningMillis();
+            again = job.job().checkpointMillis() > 0 ? ran % job.job().checkpointMillis() : ran;
+        }
+        return (pause + job.job().costs().reloadMillis() + again) * job.gpus();
+    }
+
+    private Action.@Nullable Preempt onType(Applicant applicant, int type, List<Victim> all) {
+        List<Victim> chosen = new ArrayList<>();
+        Allocation place = place(applicant, type);
+        for (int i = 0; i < all.size() && place == null; i++) {
+            Victim next = all.get(i);
+            Allocation held = next.applicant.view.allocation();
+            if (held != null && view.topology().typeOf(held.gpu(0)) == type && canSpare(chosen, next, applicant)) {
+                draft.evict(next.applicant.view);
+                chosen.add(next);
+                place = place(applicant, type);
+            }
+        }
+        if (place == null) {
+            return null;
+        }
+        place = spare(applicant, type, chosen, place);
+        List<Long> ids = chosen.stream().map(v -> v.applicant.id()).toList();
+        QueueTree queues = gates.queues;
+        Queue leaf = applicant.queue;
+        for (Queue q = leaf; queues != null && q != null; q = q.parent) {
+            if (q.usage() + (long) queues.added(q, place) > q.limit()) {
+                return null;
+            }
+        }
+        return new Action.Preempt(applicant.id(), place, ids, 0, 0);
+    }
+
+    /** Whether every queue that loses by this victim and the others keeps what it is guaranteed. */
+    private static boolean canSpare(List<Victim> chosen, Victim next, Applicant beneficiary) {
+        for (Queue q = next.applicant.queue; q != null && !q.isAbove(beneficiary.queue); q = q.parent) {
+            int left = q.staying() - next.applicant.view.gpus();
+            for (Victim other : chosen) {
+                left -= q.isAbove(other.applicant.queue) ? other.applicant.view.gpus() : 0;
+            }
+            if (left < q.guarantee) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Lets everybody stay whose leaving is of no use, those who would lose most first; answers the place that is left. */
+    private Allocation spare(Applicant applicant, int type, List<Victim> chosen, Allocation found) {
+        Allocation place = found;
+        for (int i = chosen.size() - 1; i >= 0; i--) {
+            Victim stays = chosen.remove(i);
+            draft.rollback(mark);
+            chosen.forEach(v -> draft.evict(v.applicant.view));
+            Allocation without = place(applicant, type);
+            if (without == null) {
+                chosen.add(i, stays);
+            } else {
+                place = without;
+            }
+        }
+        draft.rollback(mark);
+        chosen.forEach(v -> draft.evict(v.applicant.view));
+        return place;
+    }
+
+    /** GPUs of a type for a job's least size, on as few nodes as fullest-first finds, among those free or being vacated. */
+    private @Nullable Allocation place(Applicant applicant, int type) {
+        Space space = draft.space();
+        Demand demand = applicant.view.job().demand();
+        int need = demand.minGpus();
+        if (space.available(type, Horizon.SOON) < need) {
+            return null;
+        }
+        int[] gpus = new int[need];
+        int n = 0;
+        int one = demand.needsHost() ? -1 : space.nextCount(type, need, Horizon.SOON);
+        if (one >= 0) { // the fullest node that has room for all
+            int node = space.nodeWith(type, one, 0, view.topology().nodes().size(), Horizon.SOON);
+            space.pick(node, need, gpus, 0, Horizon.SOON);
+            return Allocation.of(view.topology(), gpus, false);
+        }
+        int nodes = view.topology().nodes().size();
+        for (int count = space.previousCount(type, Integer.MAX_VALUE - 1, Horizon.SOON);
+                count > 0 && n < need;
+                count = space.previousCount(type, count - 1, Horizon.SOON)) {
+            for (int node = space.nodeWith(type, count, 0, nodes, Horizon.SOON);
+                    node >= 0 && n < need;
+                    node = space.nodeWith(type, count, node + 1, nodes, Horizon.SOON)) {
+                int take = Math.min(Math.min(count, need - n), space.hostRoom(node, demand, Horizon.SOON));
+                space.pick(node, take, gpus, n, Horizon.SOON);
+                n += take;
+            }
+        }
+        return n == need ? Allocation.of(view.topology(), gpus, false) : null;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.fermata.live.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.live.api.view.Problem;
+import dev.fermata.live.api.view.ProspectView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The OpenAPI 3.1 document of a table of endpoints. */
+final class OpenApi {
+    private static final Pattern IN_PATH = Pattern.compile("\\{([a-z]+)}");
+    private static final Map<Integer, String> STATUSES = Map.ofEntries(
+            Map.entry(400, "Wrong in itself; errors names each mistake"),
+            Map.entry(401, "No valid token"),
+            Map.entry(403, "The token is not enough, or the request comes from a web page elsewhere"),
+            Map.entry(404, "Not there, or not for this caller"),
+            Map.entry(408, "The body did not arrive in time"),
+            Map.entry(409, "Not in this state, or the key was used for something else"),
+            Map.entry(413, "Larger than the limit"),
+            Map.entry(415, "Not JSON"),
+            Map.entry(421, "Called under a name that is not its own"),
+            Map.entry(422, "Can never be placed on this cluster"),
+            Map.entry(429, "Too much at once; Retry-After says when to come back"),
+            Map.entry(500, "A fault of the daemon; its log says more"),
+            Map.entry(503, "Cannot be made durable or answered now; Retry-After says when to come back"));
+
+    private final RecordSchema schemas = new RecordSchema();
+
+    private OpenApi() {}
+
+    static ObjectNode of(List<Endpoint> endpoints, String version, JsonNode jobSchema) {
+        return new OpenApi().document(endpoints, version, jobSchema);
+    }
+
+    private ObjectNode document(List<Endpoint> endpoints, String version, JsonNode jobSchema) {
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        document.put("openapi", "3.1.0");
+        document.putObject("info")
+                .put("title", "Fermata")
+                .put("version", version)
+                .put("description", "The daemon's interface. Errors are problem documents (RFC 9457).");
+        ObjectNode paths = document.putObject("paths");
+        for (Endpoint endpoint : endpoints) {
+            paths.withObjectProperty(endpoint.path())
+                    .set(endpoint.verb().name().toLowerCase(Locale.ROOT), operation(endpoint));
+        }
+        ObjectNode components = document.putObject("components");
+        components
+                .putObject("securitySchemes")
+                .putObject("token")
+                .put("type", "http")
+                .put("scheme", "bearer");
+        ObjectNode all = components.putObject("schemas");
+        schemas.of(Problem.class);
+        schemas.all().forEach(all::set);
+        ObjectNode job = jobSchema.deepCopy();
+        job.remove(List.of("$schema", "$id"));
+        nest(job);
+        all.set("Job", job);
+        return document;
+    }
+
+    private ObjectNode operation(Endpoint endpoint) {
+        ObjectNode operation = JsonNodeFactory.instance.objectNode();
+        operation.put("summary", endpoint.summary());
+        operation.put("operationId", id(endpoint));
+        if (endpoint.role() != null) {
+            operation.putArray("security").addObject().putArray("token");
+            operation.put("x-fermata-role", endpoint.role().name().toLowerCase(Locale.ROOT));
+        }
+        parameters(operation, endpoint);
+        endpoint.body().ifPresent(type -> {
+            ObjectNode body = operation.putObject("requestBody").put("required", true);
+            body.putObject("content").putObject(Endpoint.JSON).set("schema", request(type));
+        });
+        ObjectNode responses = operation.putObject("responses");
+        success(responses, endpoint);
+        for (int status : failures(endpoint)) {
+            ObjectNode response = responses
+                    .putObject(Integer.toString(status))
+                    .put("description", STATUSES.getOrDefault(status, "Refused"));
+            response.putObject("content")
+                    .putObject("application/problem+json")
+                    .set("schema", schemas.of(Problem.class));
+        }
+        return operation;
+    }
+
+    private void success(ObjectNode responses, Endpoint endpoint) {
+        ObjectNode answer =
+                responses.putObject(Integer.toString(endpoint.success())).put("description", "As asked");
+        if (endpoint.response() != Void.class) {
+            answer.putObject("content").putObject(endpoint.type()).set("schema", schemas.of(endpoint.response()));
+        }
+        if (endpoint.parameters().stream().anyMatch(p -> p.name().equals("dryRun"))) {
+            ObjectNode dry = responses.putObject("200").put("description", "The answer to a dry run");
+            dry.putObject("content").putObject(Endpoint.JSON).set("schema", schemas.of(ProspectView.class));
+        }
+        if (endpoint.parameters().stream().anyMatch(p -> p.name().equals("Last-Event-ID"))) {
+            ((ObjectNode) answer.get("content"))
+                    .putObject("text/event-stream")
+                    .putObject("schema")
+                    .put("type", "string");
+        }
+    }
+
+    private ObjectNode request(Class<?> type) {
+        return type == JsonNode.class
+                ? JsonNodeFactory.instance.objectNode().put("$ref", "#/components/schemas/Job")
+                : schemas.of(type);
+    }
+
+    private static SortedSet<Integer> failures(Endpoint endpoint) {
+        List<Integer> all = new ArrayList<>(endpoint.errors());
+        all.addAll(List.of(403, 421, 429, 500));
+        if (endpoint.role() != null) {
+            all.add(401);
+        }
+        if (endpoint.body().isPresent()) {
+            all.addAll(List.of(400, 408, 413, 415));
+        }
+        return new TreeSet<>(all);
+    }
+
+    private static void parameters(ObjectNode operation, Endpoint endpoint) {
+        ArrayNode list = operation.putArray("parameters");
+        Matcher m = IN_PATH.matcher(endpoint.path());
+        while (m.find()) {
+            list.addObject()
+                    .put("name", m.group(1))
+                    .put("in", "path")
+                    .put("required", true)
+                    .putObject("schema")
+                    .put("type", "string");
+        }
+        endpoint.parameters().forEach(p -> {
+            ObjectNode one =
+                    list.addObject().put("name", p.name()).put("in", p.in()).put("description", p.meaning());
+            one.putObject("schema").put("type", p.kind());
+        });
+    }
+
+    private static String id(Endpoint endpoint) {
+        StringBuilder id = new StringBuilder(endpoint.verb().name().toLowerCase(Locale.ROOT));
+        for (String part : endpoint.path().replace("/api/v1", "").split("[/{}.]+", -1)) {
+            if (!part.isEmpty()) {
+                id.append(Character.toUpperCase(part.charAt(0))).append(part.substring(1));
+            }
+        }
+        return id.toString();
+    }
+
+    /** References within the schema lead on from the place where it stands now. */
+    private static void nest(JsonNode node) {
+        if (node instanceof ObjectNode object && object.path("$ref").isTextual()) {
+            object.put("$ref", object.get("$ref").textValue().replace("#/", "#/components/schemas/Job/"));
+        }
+        node.forEach(OpenApi::nest);
+    }
+}

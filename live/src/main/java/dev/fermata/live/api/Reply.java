@@ -1,0 +1,72 @@
+package dev.fermata.live.api;
+
+import dev.fermata.live.api.view.Problem;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An answer: all of it at once ({@code body}), or as it comes ({@code feed}). */
+final class Reply {
+    private final int status;
+    private final String type;
+    private final byte[] body;
+    private final Map<String, String> headers;
+    private final @Nullable Feed feed;
+
+    private Reply(int status, String type, byte[] body, Map<String, String> headers, @Nullable Feed feed) {
+        this.status = status;
+        this.type = type;
+        this.body = body;
+        this.headers = headers;
+        this.feed = feed;
+    }
+
+    int status() {
+        return status;
+    }
+
+    /** Empty for an answer without a body. */
+    String type() {
+        return type;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    Map<String, String> headers() {
+        return headers;
+    }
+
+    @Nullable
+    Feed feed() {
+        return feed;
+    }
+
+    static Reply json(int status, Object document) {
+        return new Reply(status, Endpoint.JSON, ApiJson.write(document), Map.of(), null);
+    }
+
+    static Reply text(int status, String type, byte[] text) {
+        return new Reply(status, type, text, Map.of(), null);
+    }
+
+    static Reply empty() {
+        return new Reply(204, "", new byte[0], Map.of(), null);
+    }
+
+    static Reply stream(String type, Map<String, String> headers, Feed feed) {
+        return new Reply(200, type, new byte[0], headers, feed);
+    }
+
+    static Reply problem(Refused refused) {
+        Problem problem = refused.problem();
+        Map<String, String> headers = refused.retryAfterSeconds() > 0
+                ? Map.of("Retry-After", Long.toString(refused.retryAfterSeconds()))
+                : problem.status() == 401 ? Map.of("WWW-Authenticate", "Bearer realm=\"fermata\"") : Map.of();
+        return new Reply(problem.status(), "application/problem+json", ApiJson.write(problem), headers, null);
+    }
+
+    Reply with(String header, String value) {
+        return new Reply(status, type, body, Map.of(header, value), feed);
+    }
+}

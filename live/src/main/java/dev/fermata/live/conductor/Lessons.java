@@ -1,0 +1,45 @@
+package dev.fermata.live.conductor;
+
+import dev.fermata.core.estimate.History;
+import dev.fermata.core.estimate.PastJob;
+import dev.fermata.core.model.Job;
+import dev.fermata.live.spec.StoredSpec;
+import dev.fermata.live.store.JobRow;
+import dev.fermata.live.store.Store;
+import dev.fermata.live.store.StoreException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Teaches an estimator what the store remembers: the jobs that ended last. Without it estimates are worse, nothing more. */
+final class Lessons {
+    private static final Logger LOG = LoggerFactory.getLogger(Lessons.class);
+    /** As many as say something about today; more would only make a restart slower. */
+    private static final int JOBS = 2000;
+
+    private Lessons() {}
+
+    static History from(Store.Reader reader, ConductorSettings settings) {
+        History history = new History();
+        try {
+            List<JobRow> latest = reader.ended(JOBS);
+            for (int i = latest.size() - 1; i >= 0; i--) {
+                teach(history, latest.get(i), settings);
+            }
+        } catch (StoreException e) {
+            LOG.warn("nothing can be learned from earlier jobs: {}", e.getMessage());
+        }
+        return history;
+    }
+
+    private static void teach(History history, JobRow row, ConductorSettings settings) {
+        try {
+            Job job = Jobs.of(StoredSpec.read(row.spec()), row.id(), row.user(), settings.costs());
+            history.noted(
+                    new PastJob(job, row.state(), row.submittedMillis(), row.runMillis(), row.runMillis()),
+                    row.finishedMillis());
+        } catch (IllegalArgumentException e) {
+            LOG.debug("job {} teaches nothing: {}", row.id(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package dev.fermata.live.conductor;
+
+import dev.fermata.core.contract.Command;
+import dev.fermata.core.contract.Decision;
+import dev.fermata.core.contract.Estimator;
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.LedgerImage;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Topology;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.LiveEngine;
+import dev.fermata.live.engine.News;
+import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.store.JobRow;
+import dev.fermata.live.store.Line;
+import dev.fermata.live.store.Recovery;
+import dev.fermata.live.store.RunRow;
+import dev.fermata.live.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * The ring in wall-clock time: the scheduler, the live jobs and the count of lines, all of which belong to one thread. It learns and
+ * decides, and says what is to be made durable and what is to be done then; it does neither itself.
+ */
+final class Ring {
+    final Topology topology;
+    final Scheduler scheduler;
+    final Roster roster = new Roster();
+    final Floor floor;
+    final FactLines facts;
+    final Estimator estimator;
+    private final Scribe scribe;
+    private final Clerk clerk;
+    private long wakeAtMillis = Plan.NEVER;
+    private boolean unasked = true;
+
+    /** As the store has it: the image, the facts after it, and the rows of the jobs that have not ended. */
+    Ring(
+            Scheduler scheduler,
+            Estimator estimator,
+            Recovery recovery,
+            Store.Reader reader,
+            Reports reports,
+            ConductorSettings settings,
+            String decider) {
+        this.scheduler = scheduler;
+        this.topology = scheduler.view().topology();
+        this.floor = new Floor(topology);
+        this.facts = new FactLines(topology);
+        this.estimator = estimator;
+        List<Integer> drained = rebuild(recovery);
+        for (JobRow row : recovery.live()) {
+            roster.add(new LiveJob(row));
+        }
+        for (RunRow row : recovery.liveRuns()) {
+            LiveJob job = roster.find(row.jobId());
+            if (job != null && job.state.holdsGpus()) {
+                Allocation held = Objects.requireNonNull(live(job.id).allocation());
+                roster.change(job, j -> j.run = new LiveRun(row, held));
+                reports.begin(job.id, job.attempt);
+            }
+        }
+        checkRows();
+        floor.restore(scheduler.image(), scheduler.jobs(), drained);
+        this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
+        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, recovery.nextJobId());
+    }
+
+    private List<Integer> rebuild(Recovery recovery) {
+        TreeSet<Integer> drained = new TreeSet<>();
+        Optional<Image> image = recovery.image().map(text -> facts.json().read(text, Image.class));
+        if (image.isPresent()) {
+            scheduler.restore(image.get().ledger());
+            drained.addAll(image.get().drained());
+        }
+        for (Line line : recovery.lines()) {
+            Optional<Fact> fact = facts.fact(line);
+            if (fact.isPresent()) {
+                scheduler.replay(line.atMillis(), fact.get());
+            } else if (line.kind().equals(Drained.KIND)) {
+                Drained news = facts.json().read(line.body(), Drained.class);
+                boolean changed = news.drained() ? drained.add(news.node()) : drained.remove(news.node());
+                assert changed : line;
+            }
+        }
+        return List.copyOf(drained);
+    }
+
+    /** Rows and history are written together; where they differ, something else wrote, and nothing may be decided on it. */
+    private void checkRows() {
+        List<JobView> ledger = scheduler.jobs();
+        for (JobView job : ledger) {
+            LiveJob row = roster.find(job.id());
+            if (row == null || row.state != job.state() || row.attempt != job.attempt()) {
+                throw new IllegalStateException("the history has job " + job.id() + " as " + job.state() + ", attempt "
+                        + job.attempt() + ", but its row says "
+                        + (row == null ? "it has ended" : row.state + ", attempt " + row.attempt));
+            }
+        }
+        if (ledger.size() != roster.size()) {
+            throw new IllegalStateException(
+                    "the history has " + ledger.size() + " live jobs, but there are rows of " + roster.size());
+        }
+    }
+
+    private JobView live(long id) {
+        return Objects.requireNonNull(scheduler.job(id));
+    }
+
+    /** One turn: everything in the mail, decided on once. */
+    Turn turn(long nowMillis, Inbox.Mail mail) {
+        Turn turn = new Turn(nowMillis, mail.requests());
+        for (News.Happened news : mail.news()) {
+            hear(news, turn);
+        }
+        for (Request request : mail.requests()) {
+            clerk.take(request, turn, () -> step(turn));
+        }
+        if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
+            step(turn);
+        }
+        for (Turn.Remark remark : turn.remarks) {
+            scribe.write(remark, turn);
+        }
+        return turn;
+    }
+
+    private void hear(News.Happened news, Turn turn) {
+        Event event = news.event();
+        if (event instanceof Event.NodeDown down) {
+            floor.setFailed(down.node(), true);
+        } else if (event instanceof Event.NodeUp up) {
+            floor.setFailed(up.node(), false);
+            if (floor.isDrained(up.node())) {
+                return; // it is well again, but still not to be used
+            }
+        }
+        turn.events.add(event);
+        if (event instanceof Event.Left left) {
+            afterPause(left, turn);
+            LiveJob job = roster.find(left.jobId());
+            if (news.exit() != null && job != null && job.attempt == left.attempt()) {
+                turn.exits.put(left.jobId(), news.exit());
+            }
+        }
+    }
+
+    /** What its user wants done when it was paused for somebody else; before the policy can start it again. */
+    private void afterPause(Event.Left left, Turn turn) {
+        LiveJob job = roster.find(left.jobId());
+        LiveRun run = job == null ? null : job.run;
+        boolean back = left.outcome() == Outcome.PAUSED || left.outcome() == Outcome.LOST;
+        if (job == null || run == null || run.attempt != left.attempt() || !run.preempted() || !back) {
+            return;
+        }
+        switch (job.spec.preempt().onPreempt()) {
+            case "hold" -> turn.events.add(new Event.HoldAsked(job.id));
+            case "cancel" -> turn.events.add(new Event.CancelAsked(job.id));
+            default -> {} // back in the queue
+        }
+    }
+
+    private void step(Turn turn) {
+        List<Event> events = turn.events;
+        turn.events = new ArrayList<>();
+        unasked = false;
+        Decision decision = scheduler.step(turn.nowMillis, events);
+        wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
+        for (Fact fact : decision.facts()) {
+            scribe.write(fact, turn);
+        }
+        for (Command command : decision.commands()) {
+            turn.orders.add(order(command));
+        }
+    }
+
+    private Consumer<LiveEngine> order(Command command) {
+        if (command instanceof Command.Start start) {
+            Launch launch = launch(start.jobId(), start.attempt(), start.allocation(), start.resumed());
+            return engine -> engine.start(launch);
+        } else if (command instanceof Command.Pause pause) {
+            return engine -> engine.pause(pause.jobId(), pause.attempt(), pause.graceMillis());
+        }
+        return engine -> engine.kill(command.jobId(), command.attempt());
+    }
+
+    private Launch launch(long id, int attempt, Allocation allocation, boolean resumed) {
+        LiveJob job = Objects.requireNonNull(roster.find(id));
+        return new Launch(
+                id,
+                attempt,
+                resumed,
+                allocation,
+                job.spec,
+                job.user,
+                live(id).savedWorkMillis(),
+                job.runMillis,
+                job.arrayId);
+    }
+
+    /** Every attempt that the ledger has on GPUs, for an engine that is opened. */
+    List<Launch> believed() {
+        List<Launch> believed = new ArrayList<>();
+        for (JobView job : scheduler.jobs()) {
+            Allocation held = job.allocation();
+            if (held != null && job.state().holdsGpus()) {
+                believed.add(launch(job.id(), job.attempt(), held, job.resumed()));
+            }
+        }
+        return believed;
+    }
+
+    /** Orders to leave that may not have reached the engine before the daemon died. */
+    List<Consumer<LiveEngine>> unansweredOrders() {
+        List<Consumer<LiveEngine>> orders = new ArrayList<>();
+        for (LedgerImage.Page page : scheduler.image().jobs()) {
+            if (page.state() == JobState.PAUSING) {
+                long id = page.job().id();
+                orders.add(order(
+                        page.cancelling()
+                                ? new Command.Kill(id, page.attempt())
+                                : new Command.Pause(
+                                        id, page.attempt(), page.job().graceMillis())));
+            }
+        }
+        return orders;
+    }
+
+    /** The job that this spec would be, were it submitted now. */
+    Job tried(Actor who, JobSpec spec) {
+        return clerk.tried(who, spec, new Turn(0, List.of()));
+    }
+
+    long wakeAtMillis() {
+        return unasked ? Long.MIN_VALUE : wakeAtMillis;
+    }
+
+    long lastSeq() {
+        return scribe.lastSeq();
+    }
+
+    String image() {
+        return facts.json().write(new Image(Image.VERSION, scheduler.image(), floor.drainedNodes()));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.fermata.live.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.live.access.Role;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whose job it is decides who sees, changes and reads it; secrets are nobody's business. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OwnershipTest {
+    private static final String SECRET = "hunter2-do-not-tell";
+    private static final String JOB = """
+            {"name":"annsjob","gpus":1,"hold":true,"env":{"LR":"0.1","MY_KEYRING":"%s","WANDB_API_KEY":"%s"},
+             "secrets":["MY_KEYRING"],"run":"echo private-command; sleep 600"}""".formatted(SECRET, SECRET);
+
+    private ApiStage stage;
+    private String ann = "";
+    private String bob = "";
+
+    @BeforeAll
+    void open(@TempDir Path folder) {
+        stage = new ApiStage(folder);
+        ann = stage.token("ann", Role.USER);
+        bob = stage.token("bob", Role.USER);
+    }
+
+    @AfterAll
+    void close() {
+        stage.close();
+    }
+
+    @Test
+    void othersSeeALineOfTheQueueAndNoMore() {
+        long id = stage.job(ann, JOB);
+        for (String stranger : List.of(bob, stage.token(Role.VIEWER))) {
+            String list = stage.get(stranger, "/api/v1/jobs").body();
+            assertThat(list).contains("\"id\":" + id).contains("\"user\":\"ann\"");
+            assertThat(list)
+                    .doesNotContain("annsjob")
+                    .doesNotContain("private-command")
+                    .doesNotContain(SECRET);
+            assertThat(stage.get(stranger, "/api/v1/jobs?name=annsj").json().path("items"))
+                    .isEmpty();
+            for (String part : List.of("", "/explain", "/runs", "/events", "/logs")) {
+                int expected = part.equals("/logs") && !stranger.equals(bob) ? 403 : 404;
+                assertThat(stage.get(stranger, "/api/v1/jobs/" + id + part).status())
+                        .as(part)
+                        .isEqualTo(expected);
+            }
+            assertThat(stage.get(stranger, "/api/v1/events").body()).doesNotContain("\"job\":" + id + ",");
+        }
+        Map<String, String> changes =
+                Map.of("DELETE ", "", "POST /hold", "", "POST /release", "", "PATCH ", "{\"priority\":5}");
+        changes.forEach((what, body) -> {
+            String[] parts = what.split(" ", 2);
+            assertThat(stage.call(bob, parts[0], "/api/v1/jobs/" + id + parts[1], body.isEmpty() ? null : body)
+                            .status())
+                    .as(what)
+                    .isEqualTo(404);
+        });
+        assertThat(stage.get(ann, "/api/v1/jobs/" + id).json().path("state").asText())
+                .isEqualTo("PENDING");
+    }
+
+    @Test
+    void anOperatorMayDoItAll() {
+        long id = stage.job(ann, JOB);
+        String operator = stage.token(Role.OPERATOR);
+        assertThat(stage.get(operator, "/api/v1/jobs/" + id).json().path("name").asText())
+                .isEqualTo("annsjob");
+        assertThat(stage.call(operator, "PATCH", "/api/v1/jobs/" + id, "{\"priority\":7}")
+                        .status())
+                .isEqualTo(204);
+        assertThat(stage.get(operator, "/api/v1/jobs/" + id)
+                        .json()
+                        .path("priority")
+                        .asInt())
+                .isEqualTo(7);
+        assertThat(stage.call(operator, "DELETE", "/api/v1/jobs/" + id, null).status())
+                .isEqualTo(204);
+        stage.await(id, "CANCELLED");
+        assertThat(stage.call(operator, "DELETE", "/api/v1/jobs/" + id, null).status())
+                .isEqualTo(409);
+    }
+
+    @Test
+    void noDocumentEverShowsASecret() {
+        long id = stage.job(ann, JOB);
+        String admin = stage.token(Role.ADMIN);
+        JsonNode spec = stage.get(ann, "/api/v1/jobs/" + id).json().path("spec");
+        assertThat(spec.path("env").path("LR").asText()).isEqualTo("0.1");
+        assertThat(spec.path("env").path("MY_KEYRING").asText()).isEqualTo("********");
+        assertThat(spec.path("env").path("WANDB_API_KEY").asText()).isEqualTo("********");
+        for (Endpoint endpoint : stage.server.endpoints()) {
+            if (endpoint.verb() == Endpoint.Verb.GET) {
+                String path = endpoint.path().replace("{id}", Long.toString(id));
+                assertThat(stage.get(admin, path).body()).as(path).doesNotContain(SECRET);
+            }
+        }
+        assertThat(stage.submit(ann, JOB.replace("\"gpus\":1", "\"gpus\":0")).body())
+                .doesNotContain(SECRET);
+        assertThat(stage.submit(ann, JOB.replace("\"LR\":\"0.1\"", "\"LR\":[\"" + SECRET + "\"]"))
+                        .body())
+                .doesNotContain(SECRET);
+        assertThat(stage.submit(ann, JOB.substring(0, JOB.length() - 40)).body())
+                .doesNotContain(SECRET);
+    }
+
+    @Test
+    void everyChangeLeavesATraceAlsoWhenRefused() {
+        long id = stage.job(ann, JOB);
+        stage.call(bob, "DELETE", "/api/v1/jobs/" + id, null);
+        stage.call(null, "DELETE", "/api/v1/jobs/" + id, null);
+        stage.call(stage.token(Role.VIEWER), "POST", "/api/v1/nodes/0/drain", null);
+        stage.call(ann, "POST", "/api/v1/jobs", "{\"run\":\"x\",\"env\":{\"TOKEN\":\"" + SECRET + "\"},\"gpus\":-1}");
+        stage.call(ann, "DELETE", "/api/v1/jobs/" + id, null);
+        Awaitility.await().atMost(ApiStage.PATIENCE).untilAsserted(() -> {
+            String trail = stage.get(stage.token(Role.OPERATOR), "/api/v1/audit?limit=50")
+                    .body();
+            assertThat(trail)
+                    .contains(
+                            "\"user\":\"bob\",\"role\":\"USER\",\"from\":\"127.0.0.1\",\"action\":\"cancel\",\"target\":\"job "
+                                    + id + "\",\"result\":\"refused: 404 Not found\"")
+                    .contains("\"user\":\"\",\"role\":\"\",\"from\":\"127.0.0.1\",\"action\":\"cancel\"")
+                    .contains(
+                            "\"user\":\"the-viewer\",\"role\":\"VIEWER\",\"from\":\"127.0.0.1\",\"action\":\"drain\",\"target\":\"node 0\",\"result\":\"refused: 403")
+                    .contains("\"action\":\"submit\",\"target\":\"\",\"result\":\"refused: 400")
+                    .contains(
+                            "\"user\":\"ann\",\"role\":\"USER\",\"from\":\"127.0.0.1\",\"action\":\"cancel\",\"target\":\"job "
+                                    + id + "\",\"result\":\"granted\"")
+                    .doesNotContain(SECRET);
+        });
+    }
+
+    @Test
+    void theStoreAddressIsForOperators() {
+        assertThat(stage.get(bob, "/api/v1/diag").json().path("store").asText()).isEqualTo("sqlite");
+        JsonNode diag = stage.get(stage.token(Role.OPERATOR), "/api/v1/diag").json();
+        assertThat(diag.path("store").asText()).startsWith("sqlite:").contains(stage.data.toString());
+        assertThat(diag.path("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
+    }
+}

@@ -1,0 +1,184 @@
+package dev.fermata.live.conductor;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.live.store.AuditRow;
+import dev.fermata.live.store.Batch;
+import dev.fermata.live.store.JobQuery;
+import dev.fermata.live.store.JobRow;
+import dev.fermata.live.store.Line;
+import dev.fermata.live.store.LineQuery;
+import dev.fermata.live.store.Page;
+import dev.fermata.live.store.Recovery;
+import dev.fermata.live.store.RunRow;
+import dev.fermata.live.store.Store;
+import dev.fermata.live.store.StoreException;
+import dev.fermata.live.store.Submission;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store that outlives conductors but not the test, and fails when told to. */
+final class MemoryStore implements Store, Store.Reader {
+    private final List<Line> lines = new ArrayList<>();
+    private final TreeMap<Long, JobRow> jobs = new TreeMap<>();
+    private final Map<Long, TreeMap<Integer, RunRow>> runs = new TreeMap<>();
+    private final List<Submission> submissions = new ArrayList<>();
+    private final List<AuditRow> audit = new ArrayList<>();
+    private Optional<String> image = Optional.empty();
+    private long imageSeq;
+    private int appends;
+    private @Nullable StoreException failure;
+
+    /** From now on every append fails like this; null ends it. */
+    synchronized void failWith(@Nullable StoreException exception) {
+        failure = exception;
+    }
+
+    /** Damage: a row that is gone. */
+    synchronized void forgetJob(long id) {
+        jobs.remove(id);
+    }
+
+    synchronized List<Line> lines() {
+        return List.copyOf(lines);
+    }
+
+    synchronized int appends() {
+        return appends;
+    }
+
+    synchronized List<AuditRow> audit() {
+        return List.copyOf(audit);
+    }
+
+    synchronized boolean hasImage() {
+        return image.isPresent();
+    }
+
+    @Override
+    public synchronized Optional<Recovery> recover(BooleanSupplier waiting) {
+        List<JobRow> live =
+                jobs.values().stream().filter(job -> !job.state().isFinal()).toList();
+        List<RunRow> latest = live.stream()
+                .flatMap(job ->
+                        runs(job.id()).stream().skip(Math.max(0, runs(job.id()).size() - 1)))
+                .toList();
+        long nextId = jobs.isEmpty() ? 1 : jobs.lastKey() + 1;
+        return Optional.of(new Recovery(
+                image,
+                imageSeq,
+                lines.stream().filter(line -> line.seq() > imageSeq).toList(),
+                live,
+                latest,
+                lines.size() + 1,
+                nextId));
+    }
+
+    @Override
+    public synchronized void append(Batch batch) {
+        if (failure != null) {
+            throw failure;
+        }
+        appends++;
+        for (Line line : batch.lines()) {
+            if (line.seq() != lines.size() + 1) {
+                throw new IllegalStateException("line " + line.seq() + " after line " + lines.size());
+            }
+            lines.add(line);
+        }
+        batch.jobs().forEach(job -> jobs.put(job.id(), job));
+        batch.runs()
+                .forEach(run ->
+                        runs.computeIfAbsent(run.jobId(), id -> new TreeMap<>()).put(run.attempt(), run));
+        submissions.addAll(batch.submissions());
+        audit.addAll(batch.audit());
+    }
+
+    @Override
+    public synchronized void saveImage(long seq, String text) {
+        image = Optional.of(text);
+        imageSeq = seq;
+    }
+
+    @Override
+    public Reader reader() {
+        return this;
+    }
+
+    @Override
+    public Tokens tokens() {
+        throw new UnsupportedOperationException("conductors know no tokens");
+    }
+
+    @Override
+    public String address() {
+        return "memory";
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public synchronized Optional<JobRow> job(long id) {
+        return Optional.ofNullable(jobs.get(id));
+    }
+
+    @Override
+    public synchronized Page<JobRow> jobs(JobQuery query) {
+        List<JobRow> found = jobs.values().stream()
+                .filter(job -> query.states().isEmpty() || query.states().contains(job.state()))
+                .filter(job -> job.id() < query.beforeId())
+                .sorted(Comparator.comparingLong(JobRow::id).reversed())
+                .limit(query.limit())
+                .toList();
+        return new Page<>(found, found.size() == query.limit());
+    }
+
+    @Override
+    public synchronized List<JobRow> ended(int limit) {
+        return jobs.values().stream()
+                .filter(job -> job.state().isFinal())
+                .sorted(Comparator.comparingLong(JobRow::finishedMillis).reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public synchronized List<RunRow> runs(long jobId) {
+        return List.copyOf(runs.getOrDefault(jobId, new TreeMap<>()).values());
+    }
+
+    @Override
+    public synchronized Page<Line> lines(LineQuery query) {
+        List<Line> found = lines.stream()
+                .filter(line -> line.seq() > query.afterSeq())
+                .limit(query.limit())
+                .toList();
+        return new Page<>(found, found.size() == query.limit());
+    }
+
+    @Override
+    public synchronized Page<AuditRow> audit(long beforeSeq, int limit) {
+        return new Page<>(audit, false);
+    }
+
+    @Override
+    public synchronized Optional<Submission> submission(String user, String key) {
+        return submissions.stream()
+                .filter(s -> s.user().equals(user) && s.key().equals(key))
+                .findFirst();
+    }
+
+    @Override
+    public synchronized Map<JobState, Long> counts() {
+        Map<JobState, Long> counts = new EnumMap<>(JobState.class);
+        jobs.values().forEach(job -> counts.merge(job.state(), 1L, Long::sum));
+        return counts;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.fermata.live.conductor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.live.conductor.Pulse.Phase;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a conductor that begins anew makes of the history of the one before it. */
+class RecoveryTest {
+    private final Stage stage = new Stage("srtf", 2);
+
+    @Test
+    void goesOnWhereTheOtherWas() {
+        stage.submit(Specs.gpus(1), Specs.gpus(1), Specs.gpus(1));
+        stage.engine.running(1);
+        stage.later(10);
+        stage.restart();
+        assertThat(stage.engine.orders).filteredOn(order -> order.startsWith("start")).hasSize(2);
+        stage.engine.left(1, Outcome.COMPLETED, 0, "");
+        stage.later(10);
+        assertThat(stage.engine.orders).last().isEqualTo("start 3.1 on [0]");
+        assertThat(stage.submit(Specs.gpus(1))).containsExactly(4L);
+        assertThat(stage.store.lines()).extracting(line -> line.seq()).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void startThatNeverReachedTheEngineIsLostAndTriedAgain() {
+        stage.submit(Specs.gpus(1));
+        stage.engine.on.clear(); // the daemon died between the commit and the order
+        stage.restart();
+        assertThat(stage.engine.orders).endsWith("missing 1.1", "start 1.2 on [0]");
+        assertThat(stage.row(1).attempt()).isEqualTo(2);
+        assertThat(stage.store.runs(1)).extracting(run -> run.outcome()).containsExactly("LOST", "");
+    }
+
+    @Test
+    void ordersToLeaveAreGivenAgain() {
+        stage.submit(Specs.gpus(2));
+        stage.engine.running(1);
+        stage.later(10);
+        stage.get(stage.desk().cancel(Stage.ANN, 1));
+        stage.restart();
+        assertThat(stage.engine.orders).endsWith("kill 1.1", "kill 1.1");
+        stage.engine.left(1, Outcome.CANCELLED, null, "");
+        stage.later(10);
+        assertThat(stage.row(1).state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
+    void pauseIsRememberedWithItsReason() {
+        stage.submit(Specs.gpus(2).time(3_600_000));
+        stage.engine.running(1);
+        stage.later(60_000);
+        stage.submit(Specs.gpus(2).named("short").time(1_000));
+        if (stage.row(1).state() == JobState.PAUSING) {
+            stage.restart();
+            assertThat(stage.engine.orders).endsWith("pause 1.1", "pause 1.1");
+            assertThat(stage.get(stage.desk().explain(1)).message()).contains("for job 2");
+        }
+    }
+
+    @Test
+    void imageAndLinesAfterItGiveTheSameWorld() {
+        stage.settings = stage.settings.withImageEveryLines(3);
+        stage.restart();
+        stage.get(stage.desk().setQueues(Stage.ANN, List.of(new QueueRule("research", 1, 2, 2))));
+        stage.submit(Specs.gpus(1).queue("research/nlp"), Specs.gpus(2), Specs.gpus(1).held());
+        assertThat(stage.store.hasImage()).isTrue();
+        stage.engine.running(1);
+        stage.later(5);
+        List<GpuState> gpus = stage.desk().gpus();
+        List<QueueState> queues = stage.desk().queues();
+        stage.restart();
+        assertThat(stage.desk().gpus()).isEqualTo(gpus);
+        assertThat(stage.desk().queues()).isEqualTo(queues);
+        assertThat(stage.row(3).onHold()).isTrue();
+    }
+
+    @Test
+    void timeNeverGoesBackBehindTheHistory() {
+        stage.submit(Specs.gpus(1));
+        stage.now -= 500_000; // the wall clock was set back while the daemon was down
+        Conductor conductor = stage.restart().conductor();
+        assertThat(conductor.desk().pulse().phase()).isEqualTo(Phase.LEADING);
+    }
+
+    @Test
+    void historyThatDoesNotFitItsRowsStopsEverything() {
+        stage.submit(Specs.gpus(1));
+        stage.store.forgetJob(1);
+        org.assertj.core.api.Assertions.assertThatThrownBy(stage::restart)
+                .hasMessageContaining("the history has job 1");
+    }
+}

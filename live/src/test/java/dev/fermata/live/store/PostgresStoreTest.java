@@ -1,0 +1,28 @@
+package dev.fermata.live.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+class PostgresStoreTest extends StoreContract {
+    private final String address = PostgresServer.newDatabase();
+
+    @Override
+    String where() {
+        return address;
+    }
+
+    @Override
+    Connection backdoor() throws SQLException {
+        return PostgresServer.connect(address);
+    }
+
+    @Override
+    void refuseAudit() throws SQLException {
+        execute("ALTER TABLE audit ADD CONSTRAINT refuse CHECK (at_millis > 9000)");
+    }
+
+    @Override
+    void allowAudit() throws SQLException {
+        execute("ALTER TABLE audit DROP CONSTRAINT refuse");
+    }
+}

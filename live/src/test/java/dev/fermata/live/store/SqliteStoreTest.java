@@ -1,0 +1,27 @@
+package dev.fermata.live.store;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+
+class SqliteStoreTest extends StoreContract {
+    @Override
+    String where() {
+        return "sqlite";
+    }
+
+    @Override
+    Connection backdoor() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("fermata.db"));
+    }
+
+    @Override
+    void refuseAudit() throws SQLException {
+        execute("CREATE TRIGGER refuse BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END");
+    }
+
+    @Override
+    void allowAudit() throws SQLException {
+        execute("DROP TRIGGER refuse");
+    }
+}
