@@ -145,7 +145,7 @@ def _signal_of_job():
     try:
         return signal.Signals[name]
     except KeyError:
-        raise ValueError("FERMATA_SIGNAL is %s, which is no signal; TERM or USR1 is expected" % name) from None
+        raise ValueError("FERMATA_SIGNAL is %s, which is no signal; TERM, USR1, USR2 or INT is expected" % name) from None
 
 
 def _number_of(name):
@@ -422,13 +422,18 @@ class _Accord:
 
     def saved(self):
         if self.path is not None:
-            _write_whole(self.path + "-saved", "")
+            _write_whole(self._mark(self.rank), "")
 
-    def wait_for_save(self):
-        """Launchers kill the other ranks as soon as one of them leaves: nobody does before rank 0 has saved."""
+    def wait_for_saves(self, ranks):
+        """Launchers kill the other ranks as soon as one of them leaves: nobody does before all who save have saved."""
         until = time.monotonic() + min(seconds_left(), 3600)
-        while self.path is not None and not os.path.exists(self.path + "-saved") and time.monotonic() < until:
+        while self.path is not None and not all(os.path.exists(self._mark(rank)) for rank in ranks):
+            if time.monotonic() >= until:
+                return
             time.sleep(0.02)
+
+    def _mark(self, rank):
+        return "%s-saved-%d" % (self.path, rank)
 
 
 def _write_whole(path, text):
@@ -461,7 +466,12 @@ def steps(total=None, save=None, load=None, every=None, *, dir=None, keep=2, ran
         raise ValueError("keep is %d; at least 2 are needed, so that one is left when the newest is damaged" % keep)
     if ranks not in ("first", "all"):
         raise ValueError("ranks is %r; 'first' or 'all' is expected" % (ranks,))
-    loop = _Loop(total, save, load, _period(every), agree)
+    period = _period(every)
+    if ranks == "all" and _world() > 1 and period[1]:
+        if every is not None:
+            raise ValueError("ranks that save for themselves must do it at the same step: give every in steps")
+        period = (None, None)
+    loop = _Loop(total, save, load, period, agree)
     if not _ears.listen():
         _say(
             "steps() runs outside the main thread and cannot hear the pause request by itself; "
@@ -509,9 +519,8 @@ class _Loop:
 
     def load(self, folder, keep, ranks):
         apart = ranks == "all" and self.world > 1
-        if apart and self.every_seconds:
-            raise ValueError("ranks that save for themselves must do it at the same step: give every in steps")
-        self.saves = self.save_state is not None and (self.rank == 0 or apart)
+        self.savers = [] if self.save_state is None else range(self.world) if apart else [0]
+        self.saves = self.rank in self.savers
         self.shelf = _Shelf(_of_rank(folder, self.rank) if apart else folder, keep)
         self.reporter.step = 0
         self.reporter.tell("hello", pid=os.getpid(), version=__version__)
@@ -570,7 +579,8 @@ class _Loop:
             _ears.rest()
             raise
         finally:
-            _ears.rest(signal.SIGINT)
+            if not _inside():
+                _ears.rest(signal.SIGINT)
             self.reporter.looping = False
             self.reporter.told_at = -math.inf
 
@@ -623,10 +633,9 @@ class _Loop:
             self._save_for_pause()
         finally:
             if self.accord:
-                if self.rank == 0:
+                if self.saves:
                     self.accord.saved()
-                else:
-                    self.accord.wait_for_save()
+                self.accord.wait_for_saves(self.savers)
         raise Paused(INTERRUPTED if _ears.by_keyboard else PAUSED)
 
     def _save_for_pause(self):

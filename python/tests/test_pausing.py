@@ -45,7 +45,7 @@ class Pausing(Case):
 
     def test_a_signal_nobody_knows_is_refused(self):
         out, err = self.run_script(1, FERMATA_SIGNAL="TREM", KICK="", script=self.script_that("import fermata\nfermata.steps(3)"))
-        self.assertIn("TERM or USR1 is expected", err)
+        self.assertIn("USR1, USR2 or INT is expected", err)
 
     def test_a_request_before_the_first_step_ends_it_at_once(self):
         out, err = self.run_script(75, KICK="before")
@@ -99,8 +99,8 @@ class Pausing(Case):
         self.assertFalse(os.path.exists(trail))
 
     def test_outside_the_main_thread_it_listens_if_it_was_told_to(self):
-        _, err = self.run_script(75, THREAD="listening", KICK=5)
-        self.assertEqual(self.saved_steps(), [6])
+        _, err = self.run_script(75, THREAD="listening", KICK=5, PACE=0.05)
+        self.assertIn(self.saved_steps()[0], range(6, 19))
         self.assertNotIn("outside the main thread", err)
 
     def test_outside_the_main_thread_it_says_that_it_is_deaf(self):
@@ -173,7 +173,8 @@ class Pausing(Case):
 
 
 class Ranks(Case):
-    def test_all_ranks_stop_before_the_same_step(self):
+    def pause_three(self, saved_by):
+        """Three ranks in lockstep are asked to pause in the middle; the last step of each."""
         script = os.path.join(self.folder, "ranks.py")
         with open(script, "w") as file:
             file.write(
@@ -181,31 +182,49 @@ class Ranks(Case):
                 "rank, folder = int(os.environ['RANK']), sys.argv[1]\n"
                 "def meet(step):\n"  # a barrier, as every synchronous step has one
                 "    open(os.path.join(folder, 'at-%d-%d' % (step, rank)), 'w').close()\n"
-                "    while not all(os.path.exists(os.path.join(folder, 'at-%d-%d' % (step, r))) for r in range(3)): time.sleep(0.001)\n"
-                "def save(path): open(path, 'w').write('x')\n"
+                "    while not all(os.path.exists(os.path.join(folder, 'at-%d-%d' % (step, r))) for r in range(3)):\n"
+                "        time.sleep(0.001)\n"
+                "def save(path):\n"
+                "    time.sleep(0.2 * rank)\n"
+                "    open(path, 'w').write('x')\n"
+                "    open(os.path.join(folder, 'saved-%d' % rank), 'w').close()\n"
                 "def load(path): pass\n"
-                "for step in fermata.steps(2000, save=save, load=load):\n"
-                "    meet(step)\n"
-                "    if rank == 2 and step == 20: print('ready', flush=True)\n"
-                "    print(step, flush=True)\n"
+                "try:\n"
+                "    for step in fermata.steps(2000, save=save, load=load, ranks=sys.argv[2]):\n"
+                "        meet(step)\n"
+                "        if rank == 2 and step == 20: print('ready', flush=True)\n"
+                "        print(step, flush=True)\n"
+                "finally:\n"
+                "    print(sorted(name for name in os.listdir(folder) if name.startswith('saved-')), flush=True)\n"
             )
         ranks = []
         for rank in range(3):
             self.attempt = 0
-            ranks.append(self.start(script, [self.folder], RANK=rank, WORLD_SIZE=3))
+            ranks.append(self.start(script, [self.folder, saved_by], RANK=rank, WORLD_SIZE=3))
         for line in ranks[2].stdout:
             if line.strip() == "ready":
                 break
         for process in ranks:
             process.send_signal(signal.SIGTERM)
-        last = []
+        last, saved = [], []
         for process in ranks:
             out, err = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 75, err)
-            last.append(out.split()[-1])
+            last.append(int(out.splitlines()[-2]))
+            saved.append(out.splitlines()[-1])
         self.assertEqual(last, [last[0]] * 3)
-        self.assertEqual(self.saved_steps(), [int(last[0]) + 1])
         self.assertEqual({line["pid"] for line in self.reports("hello")}, {ranks[0].pid})
+        return last[0] + 1, saved
+
+    def test_all_ranks_stop_before_the_same_step(self):
+        step, saved = self.pause_three("first")
+        self.assertEqual(self.saved_steps(), [step])
+        self.assertEqual(saved, ["['saved-0']"] * 3)
+
+    def test_nobody_leaves_before_all_have_saved(self):
+        step, saved = self.pause_three("all")
+        self.assertEqual([self.saved_steps("rank-%d" % rank) for rank in range(3)], [[step]] * 3)
+        self.assertEqual(saved, ["['saved-0', 'saved-1', 'saved-2']"] * 3)
 
     def test_ranks_that_save_for_themselves_begin_where_all_of_them_were(self):
         for rank, total in ((0, 12), (1, 8)):

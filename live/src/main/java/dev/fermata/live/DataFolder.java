@@ -9,14 +9,15 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** The daemon's folder: nobody else's business. */
-final class DataFolder {
+public final class DataFolder {
     private static final Set<PosixFilePermission> OWN = PosixFilePermissions.fromString("rwx------");
     /** Jobs of other accounts must get through to their own folders, but see nothing on the way. */
     private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
 
     private DataFolder() {}
 
-    static void make(Path folder) {
+    /** Makes it when it is not there. */
+    public static void make(Path folder) {
         try {
             boolean made = !Files.exists(folder);
             Files.createDirectories(folder);

@@ -1,5 +1,6 @@
 package dev.fermata.app.cli;
 
+import dev.fermata.app.cli.daemon.DaemonCommands;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.output.StandardOutput;
@@ -21,6 +22,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Start here:",
+            "  fermata up                           the daemon: real jobs on this machine",
+            "  fermata submit -- python train.py    a job for it; then: ls, logs -f, explain, top",
             "  fermata compare                      policies side by side on a generated workload",
             "  fermata simulate --policy las        one of them in detail",
             "  fermata policies                     what there is to choose from",
@@ -66,8 +69,10 @@ public final class Fermata implements Runnable {
     }
 
     static CommandLine commandLine(Surroundings surroundings) {
-        return new CommandLine(new Fermata())
-                .addSubcommand(new Simulate(surroundings))
+        CommandLine root = new CommandLine(new Fermata());
+        root.addSubcommand(new Demo(surroundings));
+        DaemonCommands.addTo(root, surroundings);
+        return root.addSubcommand(new Simulate(surroundings))
                 .addSubcommand(new Compare(surroundings))
                 .addSubcommand(new FillUp(surroundings))
                 .addSubcommand(new Reproduce(surroundings))
@@ -81,7 +86,8 @@ public final class Fermata implements Runnable {
                         .addSubcommand(new BenchSim(surroundings))
                         .addSubcommand(new BenchDecide(surroundings))
                         .addSubcommand(new BenchPlace(surroundings))
-                        .addSubcommand(new BenchRead(surroundings)))
+                        .addSubcommand(new BenchRead(surroundings))
+                        .addSubcommand(new BenchSubmit(surroundings)))
                 .addSubcommand(new Completion());
     }
 

@@ -4,10 +4,10 @@ import dev.fermata.core.policy.Catalogue;
 import java.util.ArrayList;
 
 /** The catalogue, for shell completion. */
-final class PolicyNames extends ArrayList<String> {
+public final class PolicyNames extends ArrayList<String> {
     private static final long serialVersionUID = 1;
 
-    PolicyNames() {
+    public PolicyNames() {
         super(Catalogue.names());
     }
 }

@@ -7,9 +7,10 @@ import picocli.CommandLine.IVersionProvider;
 public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-        String version = Version.class.getPackage().getImplementationVersion();
-        return new String[] {
-            "fermata " + Objects.requireNonNullElse(version, "(not packaged)") + " (Java " + Runtime.version() + ")"
-        };
+        return new String[] {"fermata " + number() + " (Java " + Runtime.version() + ")"};
+    }
+
+    public static String number() {
+        return Objects.requireNonNullElse(Version.class.getPackage().getImplementationVersion(), "(not packaged)");
     }
 }

@@ -93,6 +93,13 @@ public final class Door {
         return document(request(path).DELETE());
     }
 
+    /** The items of a list that comes whole. */
+    public List<JsonNode> all(String path) {
+        List<JsonNode> items = new ArrayList<>();
+        get(path).path("items").forEach(items::add);
+        return items;
+    }
+
     /** The items of a list, page after page, up to this many. */
     public Listing list(String path, int most) {
         List<JsonNode> items = new ArrayList<>();
@@ -114,8 +121,14 @@ public final class Door {
     /** Some items, and whether the daemon has more. */
     public record Listing(List<JsonNode> items, boolean more) {}
 
-    /** An answer that is read while it is being written. Closing it leaves. */
-    public InputStream stream(String path, Map<String, String> headers) {
+    /**
+     * An answer that is read while it is being written. Closing it leaves.
+     *
+     * @param offset where in the whole its first byte stands
+     */
+    public record Stream(InputStream body, long offset) {}
+
+    public Stream stream(String path, Map<String, String> headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
         headers.forEach(request::header);
         authorize(request);
@@ -127,7 +140,9 @@ public final class Door {
                 throw gone(e);
             }
         }
-        return response.body();
+        return new Stream(
+                response.body(),
+                response.headers().firstValueAsLong("Fermata-Log-Offset").orElse(0));
     }
 
     private HttpRequest.Builder request(String path) {

@@ -30,7 +30,7 @@ public final class Problem extends RuntimeException {
         List<Field> fields = new ArrayList<>();
         document.path("errors")
                 .forEach(error -> fields.add(new Field(
-                        Harmless.line(error.path("field").asText()),
+                        Harmless.line(error.path("path").asText()),
                         Harmless.line(error.path("message").asText()))));
         return new Problem(status, Harmless.line(detail), fields);
     }

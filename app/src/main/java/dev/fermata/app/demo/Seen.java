@@ -26,6 +26,7 @@ final class Seen {
     long step;
 
     double loss = Double.NaN;
+    long stepAtStart;
     /** For whom it was asked to pause, -1 for nobody. */
     long pausedFor = -1;
     /** Who was paused so that it could start, in words. */

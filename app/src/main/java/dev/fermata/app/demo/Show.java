@@ -7,6 +7,7 @@ import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.LiveLines;
 import dev.fermata.app.output.Screen;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
@@ -107,7 +108,8 @@ final class Show {
         file.put("class", job.trial() ? "trial" : "batch");
         file.put("gpus", 1);
         file.put("time", String.format(Locale.ROOT, "%.0fs", Math.ceil(job.seconds())));
-        file.putObject("preempt").put("grace", "10s").put("minRuntime", "1s").put("maxTimes", 100);
+        // Somebody waits for a trial, and it takes a moment: it is not paused itself.
+        file.putObject("preempt").put("grace", "10s").put("minRuntime", "2s").put("maxTimes", job.trial() ? 0 : 100);
         file.put("run", trainer.commandLine(job));
         story.add(stage.submit(file), job);
     }
@@ -153,14 +155,15 @@ final class Show {
     private void tell(Compared done) {
         Seen seen = done.seen;
         seen.unpausedLoss = done.unpaused.join();
-        String line = seen.name() + " is done after " + Humane.amount(seen.pauses, "pause") + ", final loss "
-                + seen.finalLoss.orElse("unknown");
-        out.say("          " + line
-                + (seen.pauses == 0
-                        ? ""
-                        : seen.sameAsUnpaused()
-                                ? ": same as unpaused"
-                                : ": DIFFERENT, unpaused it is " + seen.unpausedLoss.orElse("unknown")));
+        String paused = seen.pauses == 0 ? "" : " after " + Humane.amount(seen.pauses, "pause");
+        String verdict = seen.pauses == 0
+                ? ""
+                : seen.sameAsUnpaused()
+                        ? ": same as unpaused"
+                        : ": DIFFERENT, unpaused it is " + seen.unpausedLoss.orElse("unknown");
+        out.say(story.at(
+                Instant.now(),
+                seen.name() + " is done" + paused + ", final loss " + seen.finalLoss.orElse("unknown") + verdict));
     }
 
     private String title(long elapsed, long forMillis) {

@@ -1,6 +1,7 @@
 package dev.fermata.app.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.app.output.Harmless;
 import dev.fermata.app.output.Humane;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -57,11 +58,16 @@ final class Story {
             case "Running" -> running(seen, at);
             case "Pausing" -> pausing(seen, body);
             case "Left" -> left(seen, body);
-            case "Refused" -> ended(seen, "UNSATISFIABLE");
-            case "Ended" -> ended(seen, body.path("state").asText());
+            case "Refused" -> ended(seen, "UNSATISFIABLE", "");
+            case "Ended" -> ended(seen, body.path("state").asText(), "");
             default -> Optional.empty();
         };
-        return sentence.map(text -> CLOCK.format(at.atZone(zone)) + "  " + text);
+        return sentence.map(text -> at(at, text));
+    }
+
+    /** A line with its time. */
+    String at(Instant when, String sentence) {
+        return CLOCK.format(when.atZone(zone)) + "  " + sentence;
     }
 
     private static Optional<String> submitted(Seen seen, Instant at) {
@@ -73,6 +79,7 @@ final class Story {
         seen.state = "STARTING";
         seen.attempt = body.path("attempt").asInt();
         seen.gpu = body.path("allocation").path("gpus").path(0).asInt(-1);
+        seen.stepAtStart = seen.step;
         return Optional.empty();
     }
 
@@ -109,22 +116,24 @@ final class Story {
             seen.pauseSeconds += took;
             String how = outcome.equals("PAUSED")
                     ? " was paused after saving at step " + Humane.count(seen.step) + " (" + Humane.time(took) + ")"
-                    : " was stopped and could not save";
+                    : seen.step == seen.stepAtStart
+                            ? " was stopped before it had done a step"
+                            : " was stopped and could not save";
             if (beneficiary == null) {
                 return Optional.of(seen.name() + how);
             }
             beneficiary.madeRoom.add(seen.name() + how);
             return Optional.empty();
         }
+        if (!seen.completed()) {
+            return ended(seen, seen.state, body.path("exit").path("detail").asText());
+        }
         // Of a batch job more is to be told, once its loss is known.
-        return seen.completed()
-                ? Optional.<String>empty()
-                        .or(() -> seen.job.trial() ? Optional.of(seen.name() + " is done") : Optional.empty())
-                : ended(seen, seen.state);
+        return seen.job.trial() ? Optional.of(seen.name() + " is done") : Optional.empty();
     }
 
-    private static Optional<String> ended(Seen seen, String state) {
+    private static Optional<String> ended(Seen seen, String state, String why) {
         seen.state = state;
-        return Optional.of(seen.name() + " ended as " + state);
+        return Optional.of(seen.name() + " ended as " + state + (why.isEmpty() ? "" : ": " + Harmless.line(why)));
     }
 }

@@ -56,9 +56,9 @@ record Summary(List<String> lines, boolean good) {
     private static String verdict(List<Seen> checked, List<Seen> different) {
         if (different.isEmpty()) {
             return checked.size() == 1
-                    ? "the paused job that is done ended with the same final loss as unpaused, to the last digit"
-                    : "all " + checked.size()
-                            + " paused jobs that are done ended with the same final loss as unpaused, to the last digit";
+                    ? "1 paused job is done, with the same final loss as unpaused, to the last digit"
+                    : checked.size()
+                            + " paused jobs are done, each with the same final loss as unpaused, to the last digit";
         }
         return "DIFFERENT from unpaused: "
                 + String.join(", ", different.stream().map(Seen::name).toList());

@@ -9,7 +9,12 @@ public final class ShellCommand {
 
     /** @param typed the arguments as they came from the shell */
     public static String of(List<String> typed) {
-        return "fermata " + typed.stream().map(ShellCommand::quoted).collect(Collectors.joining(" "));
+        return "fermata " + line(typed);
+    }
+
+    /** Words as one line for a shell. */
+    public static String line(List<String> words) {
+        return words.stream().map(ShellCommand::quoted).collect(Collectors.joining(" "));
     }
 
     private static String quoted(String word) {

@@ -24,6 +24,12 @@ public final class StandardOutput extends PrintWriter {
         return new StandardOutput(new Remembering(new FileOutputStream(FileDescriptor.out)));
     }
 
+    /** For what is no text: everything printed so far goes first. */
+    OutputStream bytes() {
+        flush();
+        return stream;
+    }
+
     /** Flushes what was printed, and complains where any of it is lost. */
     public static void flush(PrintWriter out) {
         out.flush();

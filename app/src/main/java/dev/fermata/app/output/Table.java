@@ -17,6 +17,11 @@ public final class Table {
 
     /** One cell; the best of its column is marked. */
     public record Cell(String text, boolean best) {
+        /** Names come from files and from other users: none of them moves the cursor. */
+        public Cell {
+            text = Harmless.line(text);
+        }
+
         public static Cell of(String text) {
             return new Cell(text, false);
         }

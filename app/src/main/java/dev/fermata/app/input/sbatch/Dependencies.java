@@ -16,7 +16,7 @@ final class Dependencies {
         if (d.value().contains("?")) {
             throw d.wrong("waits for any one of several jobs, which is not supported; all of them: separate by commas");
         }
-        ArrayNode after = (ArrayNode) job.withArrayProperty("after");
+        ArrayNode after = job.withArrayProperty("after");
         for (String part : d.value().split(",", -1)) {
             String[] words = part.split(":", -1);
             String wanted = WANTED.get(words[0]);
@@ -28,7 +28,7 @@ final class Dependencies {
                 if (!words[i].matches("\\d{1,18}")) {
                     throw d.wrong("names '" + words[i] + "', which is no id of a job, such as 123");
                 }
-                after.addObject().put("job", Long.parseLong(words[i])).put("when", wanted);
+                after.add(words[i] + ":" + wanted);
             }
         }
         if (after.isEmpty()) {

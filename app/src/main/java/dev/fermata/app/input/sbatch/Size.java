@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How big the job is: Slurm says it per node, per task or per GPU, in any order; the job file says it for the whole. */
+/** How big the job is: Slurm says it per node, per task or per GPU, in any order; the job file says GPUs for the whole, and the rest per GPU. */
 final class Size {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})(?:-(\\d{1,6}))?");
     private static final Pattern GPUS = Pattern.compile("(?:([A-Za-z][\\w.-]*):)?(\\d{1,6})");
@@ -111,20 +111,21 @@ final class Size {
         int least = least(minNodes, minTasks);
         int most = gpus > 0 ? least : least(maxNodes, tasks(maxNodes));
         if (most > least) {
-            ((ObjectNode) job.withObjectProperty("gpus")).put("min", least).put("max", most);
+            job.withObjectProperty("gpus").put("min", least).put("max", most);
         } else if (least > 0) {
             job.put("gpus", least);
         }
         types.forEach(type -> job.withArrayProperty("accelerators").add(type));
-        long cpus = cpusPerGpu > 0 ? (long) cpusPerGpu * least : (long) cpusPerTask * minTasks;
+        int parts = Math.max(1, least);
+        double cpus = cpusPerGpu > 0 ? cpusPerGpu : (double) cpusPerTask * minTasks / parts;
         if (cpus > 0) {
-            job.put("cpus", cpus);
+            job.put("cpus", Math.round(cpus * 1000) / 1000.0);
         }
-        double whole = memoryPerGpu > 0
-                ? memoryPerGpu * least
-                : memoryPerCpu > 0 ? memoryPerCpu * Math.max(1, cpus) : memory * minNodes;
-        if (whole > 0) {
-            job.put("memory", Math.max(1, Math.round(whole)) + "MiB");
+        double share = memoryPerGpu > 0
+                ? memoryPerGpu
+                : memoryPerCpu > 0 ? memoryPerCpu * Math.max(1, cpus) : memory * minNodes / parts;
+        if (share > 0) {
+            job.put("memory", Math.max(1, Math.round(share)) + "MiB");
         }
         srun(job, header, minTasks, warnings);
     }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 final class Translation {
     private static final Pattern SIGNAL = Pattern.compile("(?:[RB]+:)?(?:SIG)?([A-Za-z0-9]+)(?:@(\\d+))?");
     private static final Pattern SWITCHES = Pattern.compile("(\\d+)(?:@(.+))?");
-    private static final Map<String, String> SIGNALS = Map.of("10", "USR1", "15", "TERM");
+    private static final Map<String, String> SIGNALS = Map.of("2", "INT", "10", "USR1", "12", "USR2", "15", "TERM");
     private static final long USUAL_WARNING_SECONDS = 60;
 
     /** Without meaning for a job that is already being submitted, or true here anyway. */
@@ -99,11 +99,12 @@ final class Translation {
         }
         String word = m.group(1).toUpperCase(Locale.ROOT);
         String name = SIGNALS.getOrDefault(word, word);
-        if (!name.equals("USR1") && !name.equals("TERM")) {
-            warnings.add(d.where() + " (" + d.value() + "): jobs are asked to save by USR1 or TERM, so TERM is sent");
+        if (!SIGNALS.containsValue(name)) {
+            warnings.add(d.where() + " (" + d.value()
+                    + "): jobs are asked to save by TERM, USR1, USR2 or INT, so TERM is sent");
             name = "TERM";
         }
-        ((ObjectNode) job.withObjectProperty("checkpoint")).put("signal", name);
+        job.withObjectProperty("checkpoint").put("signal", name);
         preempt().put("grace", (m.group(2) == null ? USUAL_WARNING_SECONDS : Long.parseLong(m.group(2))) + "s");
     }
 
@@ -117,7 +118,7 @@ final class Translation {
                     + ") is ignored: a job may ask for GPUs behind one switch, not behind several");
             return;
         }
-        ObjectNode locality = (ObjectNode) job.withObjectProperty("locality");
+        ObjectNode locality = job.withObjectProperty("locality");
         locality.put("want", "rack");
         if (m.group(2) != null) {
             SlurmTime.seconds(d, m.group(2)).ifPresent(seconds -> locality.put("wait", seconds + "s"));
@@ -138,7 +139,7 @@ final class Translation {
                     if (value == null) {
                         warnings.add(d.where() + ": variable '" + name + "' is not set here; left out");
                     } else if (!name.isEmpty()) {
-                        ((ObjectNode) job.withObjectProperty("env")).put(name, value);
+                        job.withObjectProperty("env").put(name, value);
                     }
                 }
             }
@@ -146,6 +147,6 @@ final class Translation {
     }
 
     private ObjectNode preempt() {
-        return (ObjectNode) job.withObjectProperty("preempt");
+        return job.withObjectProperty("preempt");
     }
 }

@@ -1,0 +1,190 @@
+package dev.fermata.app.cli.daemon;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.app.cli.Surroundings;
+import dev.fermata.app.cli.Version;
+import dev.fermata.app.client.Door;
+import dev.fermata.app.exit.ExitCode;
+import dev.fermata.app.output.Harmless;
+import dev.fermata.app.output.Humane;
+import dev.fermata.app.output.Table;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code fermata describe}: everything about a job. */
+@Command(
+        name = "describe",
+        description =
+                "Show everything about a job: what was asked for, where it is, its attempts, what became of them.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        footer = {"", "Examples:", "  fermata describe 12", "  fermata describe 12.2", "  fermata describe 12 -o yaml"})
+final class Describe extends Verb {
+    private static final int LONGEST_SCRIPT = 20;
+
+    @Parameters(arity = "1..*", paramLabel = "JOB", description = "Ids of jobs, or of one attempt: 12.2.")
+    private List<String> ids;
+
+    Describe(Surroundings surroundings) {
+        super(surroundings);
+    }
+
+    @Override
+    int run(Door door) {
+        List<JsonNode> jobs = new ArrayList<>();
+        for (String id : ids) {
+            jobs.add(door.get(JobId.parse(id).path()));
+        }
+        if (!forPeople()) {
+            return jobs.size() == 1 ? write(jobs.get(0)) : write(jobs);
+        }
+        for (int i = 0; i < jobs.size(); i++) {
+            if (i > 0) {
+                out().println();
+            }
+            sheet(new JobView(jobs.get(i)), JobId.parse(ids.get(i)).attempt());
+        }
+        return ExitCode.FINE;
+    }
+
+    private void sheet(JobView job, int attempt) {
+        Instant now = Instant.now();
+        JsonNode json = job.json();
+        String reason = job.remark();
+        out().println(screen().strong(job.title() + " is " + job.state()));
+        line("why", reason);
+        line("progress", job.progress());
+        line("user", job.text("user"));
+        line("queue", job.text("queue"));
+        line(
+                "class",
+                job.text("class") + (json.path("onHold").asBoolean() ? ", on hold: fermata release " + job.id() : ""));
+        line(
+                "GPUs",
+                job.text("gpus") + (json.path("gpuIds").isEmpty() ? "" : ", now on " + numbers(json.path("gpuIds"))));
+        line("priority", job.text("priority").equals("0") ? "" : job.text("priority"));
+        line(
+                "array",
+                json.path("arrayId").isNumber() && json.path("arrayId").asLong() >= 0
+                        ? job.text("arrayId") + ", index " + job.text("arrayIndex")
+                        : "");
+        line("submitted", JobView.ago(json, "submitted", now));
+        line("waited", Humane.time(json.path("waitSeconds").asDouble()));
+        line(
+                "ran",
+                job.runTime()
+                        + (json.path("preemptions").asInt() > 0
+                                ? ", paused "
+                                        + Humane.amount(json.path("preemptions").asLong(), "time")
+                                : ""));
+        line("ended", job.ended() ? JobView.ago(json, "finished", now) : "");
+        spec(json.path("spec"));
+        runs(json.path("runs"), attempt, now);
+        out().println();
+        say(
+                job.ended()
+                        ? "Its output: fermata logs " + job.id()
+                        : "Its output: fermata logs -f " + job.id() + "   Why it is there: fermata explain "
+                                + job.id());
+    }
+
+    private void spec(JsonNode spec) {
+        if (!spec.isObject()) {
+            return;
+        }
+        line("folder", JobView.text(spec, "workdir"));
+        line("limit", JobView.text(spec, "limit"));
+        List<String> variables = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> variable : spec.path("env").properties()) {
+            // The search paths that went with it by themselves are long and no news.
+            if (!Submit.SEARCH_PATHS.contains(variable.getKey())) {
+                variables.add(Harmless.line(
+                        variable.getKey() + "=" + variable.getValue().asText()));
+            }
+        }
+        line("env", String.join(" ", variables));
+        List<String> script = spec.path("run").asText().lines().toList();
+        if (script.size() <= 1) {
+            line("run", Harmless.line(String.join("", script)));
+            return;
+        }
+        line("run", "a script of " + script.size() + " lines");
+        script.stream().limit(LONGEST_SCRIPT).forEach(text -> out().println("    " + Harmless.line(text)));
+        if (script.size() > LONGEST_SCRIPT) {
+            out().println("    … (the rest with -o yaml)");
+        }
+    }
+
+    private void runs(JsonNode runs, int attempt, Instant now) {
+        if (runs.isEmpty()) {
+            return;
+        }
+        out().println();
+        Table table = new Table()
+                .numbers("attempt", Table.ALWAYS)
+                .words("GPUs", 5)
+                .words("started")
+                .numbers("load", 3)
+                .numbers("useful", 4)
+                .numbers("lost", 3)
+                .words("outcome")
+                .words("detail", 6);
+        for (JsonNode run : runs) {
+            if (attempt > 0 && run.path("attempt").asInt() != attempt) {
+                continue;
+            }
+            String outcome = JobView.text(run, "outcome");
+            table.row(
+                    JobView.text(run, "attempt"),
+                    numbers(run.path("gpuIds")),
+                    JobView.ago(run, "started", now),
+                    seconds(run, "loadSeconds"),
+                    seconds(run, "usefulSeconds"),
+                    seconds(run, "lostSeconds"),
+                    outcome.isEmpty() ? "on GPUs" : outcome,
+                    ending(run));
+        }
+        show(table);
+    }
+
+    private static String ending(JsonNode run) {
+        List<String> words = new ArrayList<>();
+        if (run.path("exitCode").isNumber()) {
+            words.add("exit code " + JobView.text(run, "exitCode"));
+        }
+        if (run.path("signal").asInt() > 0) {
+            words.add("signal " + JobView.text(run, "signal"));
+        }
+        if (run.path("beneficiary").asLong(-1) >= 0 && run.path("beneficiary").isNumber()) {
+            words.add("paused for job " + JobView.text(run, "beneficiary"));
+        }
+        String detail = JobView.text(run, "detail");
+        if (!detail.isEmpty()) {
+            words.add(detail);
+        }
+        return String.join(", ", words);
+    }
+
+    private static String seconds(JsonNode run, String field) {
+        return run.path(field).asDouble() > 0 ? Humane.time(run.path(field).asDouble()) : "–";
+    }
+
+    private static String numbers(JsonNode list) {
+        return String.join(
+                ",",
+                StreamSupport.stream(list.spliterator(), false)
+                        .map(JsonNode::asText)
+                        .toList());
+    }
+
+    private void line(String label, String text) {
+        if (!text.isEmpty()) {
+            say("  " + String.format("%-10s", label) + text);
+        }
+    }
+}

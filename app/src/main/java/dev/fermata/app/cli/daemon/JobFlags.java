@@ -1,0 +1,197 @@
+package dev.fermata.app.cli.daemon;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.app.exit.Complaint;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a job asks for, on the command line: the fields of the job file, over what a file says. */
+final class JobFlags {
+    @Option(
+            names = "--gpus",
+            paramLabel = "N",
+            description = "GPUs, or MIN-MAX for a job that takes what there is (default: 1).")
+    private @Nullable String gpus;
+
+    @Option(
+            names = "--class",
+            paramLabel = "CLASS",
+            description = "trial (short, watched, wants to start now) or batch (default).")
+    private @Nullable String jobClass;
+
+    @Option(names = "--name", paramLabel = "TEXT", description = "What it is called.")
+    private @Nullable String name;
+
+    @Option(names = "--queue", paramLabel = "PATH", description = "Its queue, such as research/nlp.")
+    private @Nullable String queue;
+
+    @Option(
+            names = "--time",
+            paramLabel = "TIME",
+            description = "Your estimate of its run time, such as 90s, 20m or 4h; learned when absent.")
+    private @Nullable String time;
+
+    @Option(names = "--limit", paramLabel = "TIME", description = "Stopped for good after running this long.")
+    private @Nullable String limit;
+
+    @Option(names = "--priority", paramLabel = "N", description = "Higher goes first, where the policy looks at it.")
+    private @Nullable Integer priority;
+
+    @Option(names = "--hold", description = "Wait until it is released.")
+    private boolean hold;
+
+    @Option(
+            names = "--after",
+            paramLabel = "ID[:END]",
+            split = ",",
+            description = "Wait for these jobs to end: 12 or 12:success, 12:failure, 12:any.")
+    private @Nullable List<String> after;
+
+    @Option(
+            names = "--array",
+            paramLabel = "RANGE",
+            description = "Many jobs of one kind: 0-31, or 0-31%%4 for four at a time.")
+    private @Nullable String array;
+
+    @Option(
+            names = "--env",
+            paramLabel = "NAME[=VALUE]",
+            description = "A variable for it; without a value, yours. May be given several times.")
+    private @Nullable List<String> env;
+
+    @Option(
+            names = "--secret",
+            paramLabel = "NAME[=VALUE]",
+            description = "The same, and its value is never shown to anybody.")
+    private @Nullable List<String> secret;
+
+    @Option(names = "--gpu-memory", paramLabel = "SIZE", description = "Peak memory per GPU, such as 40GiB.")
+    private @Nullable String gpuMemory;
+
+    @Option(
+            names = "--accelerators",
+            paramLabel = "TYPE",
+            split = ",",
+            description = "GPU types it accepts, such as H100,A100.")
+    private @Nullable List<String> accelerators;
+
+    @Option(names = "--cpus", paramLabel = "N", description = "CPUs per GPU.")
+    private @Nullable String cpus;
+
+    @Option(names = "--memory", paramLabel = "SIZE", description = "RAM per GPU, such as 64GiB.")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--ranks",
+            paramLabel = "N|gpus",
+            description = "Processes to start, each with its RANK; gpus for one on each (default: 1).")
+    private @Nullable String ranks;
+
+    @Option(
+            names = "--workdir",
+            paramLabel = "DIR",
+            description = "Where it runs (default: here); none for a folder of its own.")
+    private @Nullable String workdir;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "TIME",
+            description = "How long it may take to save when it is paused (default: 2m).")
+    private @Nullable String grace;
+
+    @Option(
+            names = "--signal",
+            paramLabel = "NAME",
+            description = "What asks it to save: TERM (default), USR1, USR2 or INT.")
+    private @Nullable String signal;
+
+    @Option(
+            names = "--checkpoint-dir",
+            paramLabel = "DIR",
+            description = "Where it saves; relative ones are below its own folder.")
+    private @Nullable String checkpointDir;
+
+    void over(ObjectNode job, Map<String, String> environment) {
+        text(job, "class", jobClass);
+        text(job, "name", name);
+        text(job, "queue", queue);
+        text(job, "time", time);
+        text(job, "limit", limit);
+        text(job, "array", array);
+        text(job, "gpuMemory", gpuMemory);
+        text(job, "cpus", cpus);
+        text(job, "memory", memory);
+        text(job, "ranks", ranks);
+        gpus(job);
+        if (priority != null) {
+            job.put("priority", priority);
+        }
+        if (hold) {
+            job.put("hold", true);
+        }
+        list(job, "after", after);
+        list(job, "accelerators", accelerators);
+        variables(job, env, false, environment);
+        variables(job, secret, true, environment);
+        if (workdir != null) {
+            job.put("workdir", workdir);
+        }
+        below(job, "preempt", "grace", grace);
+        below(job, "checkpoint", "signal", signal);
+        below(job, "checkpoint", "dir", checkpointDir);
+    }
+
+    private void gpus(ObjectNode job) {
+        if (gpus == null) {
+            return;
+        }
+        int dash = gpus.indexOf('-', 1);
+        if (dash < 0) {
+            job.put("gpus", gpus);
+        } else {
+            job.putObject("gpus").put("min", gpus.substring(0, dash)).put("max", gpus.substring(dash + 1));
+        }
+    }
+
+    private static void text(ObjectNode job, String key, @Nullable String value) {
+        if (value != null) {
+            job.put(key, value);
+        }
+    }
+
+    private static void below(ObjectNode job, String parent, String key, @Nullable String value) {
+        if (value != null) {
+            job.withObjectProperty(parent).put(key, value);
+        }
+    }
+
+    private static void list(ObjectNode job, String key, @Nullable List<String> values) {
+        if (values != null) {
+            ArrayNode array = job.putArray(key);
+            values.forEach(value -> array.add(value.strip()));
+        }
+    }
+
+    private static void variables(
+            ObjectNode job, @Nullable List<String> given, boolean secret, Map<String, String> environment) {
+        if (given == null) {
+            return;
+        }
+        for (String pair : given) {
+            int equals = pair.indexOf('=');
+            String name = equals < 0 ? pair : pair.substring(0, equals);
+            String value = equals < 0 ? environment.get(name) : pair.substring(equals + 1);
+            if (value == null) {
+                throw Complaint.invalid((secret ? "--secret " : "--env ") + name
+                        + ": no such variable is set here; give " + name + "=VALUE");
+            }
+            job.withObjectProperty("env").put(name, value);
+            if (secret) {
+                job.withArrayProperty("secrets").add(name);
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.fermata.app.cli.daemon;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.app.output.Harmless;
+import dev.fermata.app.output.Humane;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A job as the daemon describes it, in words for people. Texts of others come out harmless. */
+record JobView(JsonNode json) {
+
+    long id() {
+        return json.path("id").asLong();
+    }
+
+    String name() {
+        return text("name");
+    }
+
+    /** Number and name, as sentences begin. */
+    String title() {
+        return "Job " + id() + (name().isEmpty() ? "" : " (" + name() + ")");
+    }
+
+    String state() {
+        return text("state");
+    }
+
+    boolean ended() {
+        return json.path("final").asBoolean();
+    }
+
+    boolean completed() {
+        return state().equals("COMPLETED");
+    }
+
+    int attempt() {
+        return json.path("attempt").asInt();
+    }
+
+    String text(String field) {
+        return text(json, field);
+    }
+
+    static String text(JsonNode from, String field) {
+        JsonNode value = from.path(field);
+        return value.isNull() ? "" : Harmless.line(value.asText());
+    }
+
+    static Optional<Instant> time(JsonNode from, String field) {
+        try {
+            String text = text(from, field);
+            return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** How long something has lasted, such as {@code 3m12s}; a dash when it has not begun. */
+    static String since(JsonNode from, String field, Instant now) {
+        return time(from, field).map(then -> span(then, now)).orElse("–");
+    }
+
+    static String ago(JsonNode from, String field, Instant now) {
+        return time(from, field).map(then -> span(then, now) + " ago").orElse("–");
+    }
+
+    static String span(Instant from, Instant to) {
+        return Humane.time(Math.max(0, Duration.between(from, to).toMillis()) / 1000.0);
+    }
+
+    /** In its state since; for ended jobs how long they ran. */
+    String age(Instant now) {
+        return ended() ? ago(json, "finished", now) : since(json, "since", now);
+    }
+
+    String runTime() {
+        double seconds = json.path("runSeconds").asDouble();
+        return seconds > 0 ? Humane.time(seconds) : "–";
+    }
+
+    /** Such as {@code 120/400 30 %, loss 0.31}; empty when nothing was reported. */
+    String progress() {
+        JsonNode progress = json.path("progress");
+        if (progress.isMissingNode() || progress.isNull()) {
+            return "";
+        }
+        long step = progress.path("step").asLong();
+        long total = progress.path("total").asLong();
+        StringBuilder text = new StringBuilder();
+        if (total > 0) {
+            text.append(Humane.count(step))
+                    .append('/')
+                    .append(Humane.count(total))
+                    .append(' ')
+                    .append(Humane.percent(Math.min(1, (double) step / total)));
+        } else if (step > 0) {
+            text.append("step ").append(Humane.count(step));
+        }
+        String metric = text(progress, "metric");
+        if (!metric.isEmpty() && progress.path("value").isNumber()) {
+            text.append(text.length() == 0 ? "" : ", ")
+                    .append(metric)
+                    .append(' ')
+                    .append(number(progress.path("value").asDouble()));
+        }
+        return text.toString();
+    }
+
+    private static String number(double value) {
+        double size = Math.abs(value);
+        return size != 0 && (size < 0.001 || size >= 1e6)
+                ? String.format(java.util.Locale.ROOT, "%.2e", value)
+                : String.format(java.util.Locale.ROOT, size < 10 ? "%.4f" : "%.2f", value);
+    }
+
+    /** What somebody who looks at a list wants to know about it: why it waits, how far it is, why it failed. */
+    String remark() {
+        if (state().equals("PENDING")) {
+            String reason = text("reason");
+            String message = text("message");
+            return reason.isEmpty() ? message : reason + (message.isEmpty() ? "" : ": " + message);
+        }
+        if (ended() && !completed()) {
+            String detail = text("detail");
+            return detail.isEmpty() && json.path("exitCode").isNumber() ? "exit code " + text("exitCode") : detail;
+        }
+        return text("detail");
+    }
+
+    /** How it ended, for a sentence: {@code is COMPLETED after 3m12s}. */
+    String ending() {
+        String code = json.path("exitCode").isNumber() && !completed() ? " with exit code " + text("exitCode") : "";
+        String detail = completed() || text("detail").isEmpty() ? "" : ": " + text("detail");
+        return title() + " is " + state() + code + detail;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.fermata.app.house;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.util.FileSize;
+import dev.fermata.app.exit.Complaint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/** The daemon's log: a file in its data folder that never grows beyond a few of its kind. */
+final class DaemonLog {
+    static final String NAME = "daemon.log";
+    private static final String ROLLED = "daemon.%i.log.gz";
+    private static final int KEPT = 5;
+    private static final String LARGEST = "10MB";
+    private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %thread %logger{0}: %msg%n";
+    /** Libraries that have more to say than anybody wants to read. */
+    private static final List<String> TALKATIVE =
+            List.of("org.eclipse.jetty", "io.javalin", "com.zaxxer.hikari", "org.postgresql");
+
+    private DaemonLog() {}
+
+    static void into(Path folder) {
+        if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
+            return;
+        }
+        makePrivate(folder.resolve(NAME));
+        context.reset();
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern(PATTERN);
+        encoder.start();
+        RollingFileAppender<ILoggingEvent> file = new RollingFileAppender<>();
+        file.setContext(context);
+        file.setFile(folder.resolve(NAME).toString());
+        file.setEncoder(encoder);
+        FixedWindowRollingPolicy rolling = new FixedWindowRollingPolicy();
+        rolling.setContext(context);
+        rolling.setParent(file);
+        rolling.setFileNamePattern(folder.resolve(ROLLED).toString());
+        rolling.setMaxIndex(KEPT);
+        rolling.start();
+        SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
+        size.setContext(context);
+        size.setMaxFileSize(FileSize.valueOf(LARGEST));
+        size.start();
+        file.setRollingPolicy(rolling);
+        file.setTriggeringPolicy(size);
+        file.start();
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.setLevel(Level.INFO);
+        root.addAppender(file);
+        TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
+    }
+
+    /** Before anything is written to it. */
+    private static void makePrivate(Path file) {
+        try {
+            if (!Files.exists(file)) {
+                Files.createFile(
+                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            }
+        } catch (IOException e) {
+            throw Complaint.failed("cannot write the log '" + file + "': " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.fermata.app.house;
+
+import dev.fermata.app.cli.Version;
+import dev.fermata.app.client.Address;
+import dev.fermata.app.client.ClientFile;
+import dev.fermata.app.client.Places;
+import dev.fermata.app.exit.Complaint;
+import dev.fermata.app.output.Humane;
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Topology;
+import dev.fermata.live.Daemon;
+import dev.fermata.live.DaemonSettings;
+import dev.fermata.live.DataFolder;
+import dev.fermata.live.access.Role;
+import dev.fermata.live.access.TokenBook;
+import dev.fermata.live.api.ApiSettings;
+import dev.fermata.live.conductor.Actor;
+import dev.fermata.live.conductor.Pulse;
+import dev.fermata.live.store.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** The daemon with what surrounds it on this machine: its log, its first token, and the file by which its user's clients find it. */
+public final class House implements AutoCloseable {
+    private final Daemon daemon;
+    private final Optional<String> firstToken;
+
+    private House(Daemon daemon, Optional<String> firstToken) {
+        this.daemon = daemon;
+        this.firstToken = firstToken;
+    }
+
+    /**
+     * Starts everything; comes back when jobs can be submitted, or when another daemon leads and this one waits.
+     *
+     * @param queues rules that replace those in force; null to keep them
+     */
+    public static House open(
+            DaemonSettings settings,
+            @Nullable List<QueueRule> queues,
+            Map<String, String> environment) {
+        try {
+            refuseIfTaken(settings.api());
+            DataFolder.make(settings.data());
+            DaemonLog.into(settings.data());
+            Daemon daemon = Daemon.start(settings, Version.number());
+            try {
+                String user = user(environment);
+                Optional<String> first =
+                        daemon.tokens().firstAdmin(user).map(TokenBook.Issued::token);
+                tellClients(daemon, user, environment);
+                if (queues != null) {
+                    daemon.desk().setQueues(new Actor(user, Role.ADMIN.name(), "up"), queues).join();
+                }
+                return new House(daemon, first);
+            } catch (RuntimeException | Error e) {
+                daemon.close();
+                throw e;
+            }
+        } catch (IllegalArgumentException e) {
+            throw Complaint.invalid(String.valueOf(e.getMessage()), e);
+        } catch (CompletionException | IllegalStateException | StoreException | UncheckedIOException e) {
+            Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+            throw Complaint.failed(String.valueOf(cause.getMessage()), e);
+        }
+    }
+
+    /** Better known before anything has begun. */
+    private static void refuseIfTaken(ApiSettings api) {
+        if (api.port() == 0) {
+            return;
+        }
+        try (ServerSocket socket = new ServerSocket(api.port(), 1, InetAddress.getByName(api.bind()))) {
+            socket.getLocalPort();
+        } catch (IOException e) {
+            throw Complaint.failed(
+                    "cannot listen on " + api.bind() + ":" + api.port() + ": " + e.getMessage()
+                            + ".\nIs a daemon up already (./fermata diag)? Another port: --port 0 takes any free one.",
+                    e);
+        }
+    }
+
+    /** The token that clients of this user have is kept while it is good: shells and scripts may hold it. */
+    private static void tellClients(Daemon daemon, String user, Map<String, String> environment) {
+        Path ours = daemon.settings().data().resolve(ClientFile.NAME);
+        ApiSettings.Tls tls = daemon.settings().api().tls();
+        String token = ClientFile.read(ours)
+                .map(Address::token)
+                .filter(known -> daemon.tokens().check(known).isPresent())
+                .orElseGet(() -> daemon.tokens().localClient(user).token());
+        Address address =
+                new Address(URI.create(daemon.url()), token, tls == null ? "" : Certificates.pem(tls), false);
+        ClientFile.write(ours, address);
+        ClientFile.write(Places.clientFile(environment), address);
+    }
+
+    private static String user(Map<String, String> environment) {
+        String user = System.getProperty("user.name");
+        return user == null || user.isBlank() || user.equals("?") ? environment.getOrDefault("USER", "admin") : user;
+    }
+
+    public String url() {
+        return daemon.url();
+    }
+
+    /** The admin token of a data folder that is new; it is known only now. */
+    public Optional<String> firstToken() {
+        return firstToken;
+    }
+
+    public boolean alive() {
+        return pulse().phase() != Pulse.Phase.STOPPED;
+    }
+
+    public boolean waitsForAnother() {
+        return pulse().phase() == Pulse.Phase.STANDBY;
+    }
+
+    public int runningJobs() {
+        return pulse().runningJobs();
+    }
+
+    public String trouble() {
+        return pulse().trouble();
+    }
+
+    private Pulse pulse() {
+        return daemon.desk().pulse();
+    }
+
+    /** Such as {@code 8 × H100}. */
+    public String gpus() {
+        Topology topology = daemon.engine().topology();
+        List<String> words = new ArrayList<>();
+        for (int type = 0; type < topology.types().size(); type++) {
+            words.add(topology.gpuCount(type) + " × " + topology.types().get(type).name());
+        }
+        return String.join(", ", words);
+    }
+
+    public String store() {
+        return daemon.store().address();
+    }
+
+    /** What was found, for a daemon that goes on; empty for a new one. */
+    public String jobs() {
+        Pulse pulse = pulse();
+        return pulse.runningJobs() + pulse.pendingJobs() == 0
+                ? ""
+                : Humane.count(pulse.runningJobs()) + " on GPUs, " + Humane.count(pulse.pendingJobs()) + " waiting";
+    }
+
+    public List<String> remarks() {
+        return daemon.engine().remarks();
+    }
+
+    @Override
+    public void close() {
+        daemon.close();
+    }
+}

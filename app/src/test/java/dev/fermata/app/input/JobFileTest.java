@@ -1,0 +1,68 @@
+package dev.fermata.app.input;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class JobFileTest {
+    private static final String TEXT = """
+            name: bert
+            gpus: {min: 4, max: 16}
+            hold: true
+            time: 12h
+            cpus: 2.5
+            accelerators: [H100, A100]
+            env:
+              LR: 1e-4
+              FLAG: yes
+              COUNT: 010
+              EMPTY:
+            preempt:
+              grace: 2m
+            run: |
+              python train.py
+            """;
+
+    @Test
+    void saysWhatTheFileSays() throws IOException {
+        assertThat(JobFile.parse("job.yaml", TEXT).json())
+                .hasToString(new ObjectMapper().readTree("""
+                                {"name": "bert", "gpus": {"min": 4, "max": 16}, "hold": true, "time": "12h", "cpus": 2.5,
+                                 "accelerators": ["H100", "A100"],
+                                 "env": {"LR": "1e-4", "FLAG": "yes", "COUNT": "010", "EMPTY": ""},
+                                 "preempt": {"grace": "2m"}, "run": "python train.py\\n"}
+                                """).toString());
+    }
+
+    @Test
+    void knowsTheLineOfAField() {
+        JobFile file = JobFile.parse("job.yaml", TEXT);
+
+        assertThat(file.where("preempt.grace")).contains("job.yaml:13");
+        assertThat(file.where("env.LR")).contains("job.yaml:8");
+        assertThat(file.where("accelerators[1]")).contains("job.yaml:6");
+        assertThat(file.where("workdir")).isEmpty();
+    }
+
+    @Test
+    void jsonIsReadToo() {
+        assertThat(JobFile.parse("job.json", "{\"run\": \"true\", \"gpus\": 2}")
+                        .json()
+                        .path("gpus")
+                        .asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void refusesWhatIsNoJobFile() {
+        assertThatThrownBy(() -> JobFile.parse("job.yaml", "- a\n- b\n")).hasMessageContaining("must be a mapping");
+        assertThatThrownBy(() -> JobFile.parse("job.yaml", "run: true\nrun: false\n"))
+                .hasMessageContaining("job.yaml:2: key 'run' is given twice");
+        assertThatThrownBy(() -> JobFile.parse("job.yaml", "run: true\n  gpus: 2\n"))
+                .hasMessageContaining("job.yaml:2: not readable as YAML");
+        assertThatThrownBy(() -> JobFile.parse("job.yaml", "")).hasMessageContaining("empty");
+    }
+}

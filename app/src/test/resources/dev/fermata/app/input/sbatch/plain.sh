@@ -1,0 +1,2 @@
+echo no header at all
+python train.py
