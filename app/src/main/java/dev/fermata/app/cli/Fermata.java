@@ -81,7 +81,8 @@ public final class Fermata implements Runnable {
                         .addSubcommand(new BenchSim(surroundings))
                         .addSubcommand(new BenchDecide(surroundings))
                         .addSubcommand(new BenchPlace(surroundings))
-                        .addSubcommand(new BenchRead(surroundings)))
+                        .addSubcommand(new BenchRead(surroundings))
+                        .addSubcommand(new BenchStore(surroundings)))
                 .addSubcommand(new Completion());
     }
 
