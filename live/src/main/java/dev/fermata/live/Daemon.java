@@ -18,7 +18,6 @@ import dev.fermata.live.store.Stores;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +49,7 @@ public final class Daemon implements AutoCloseable {
             failIfStopped();
             tokens = new TokenBook(store.tokens(), System::currentTimeMillis);
             ApiPorts.About about = new ApiPorts.About(version, engine.name(), settings.policy(), conductor.remarks());
-            JobLogs logs = (job, attempt, stream, rank) -> Optional.empty();
+            JobLogs logs = local.logs();
             api = opened(ApiServer.start(
                     settings.api(),
                     new ApiPorts(conductor.desk(), store, tokens, logs, meters, about, System::currentTimeMillis)));

@@ -37,17 +37,13 @@ public final class EventStream {
      * @param after the last event that is known already, -1 for none: then only what happens from now on is told
      */
     public void follow(String job, String kind, long after, Consumer<JsonNode> listener) {
-        long last = after;
+        String path = Query.to("events").and("job", job).and("kind", kind).toString();
+        long[] last = {after};
         long away = 0;
         while (!interruption.asked()) {
-            String path = Query.to("events").and("job", job).and("kind", kind).toString();
-            try (InputStream bytes = door.stream(path, headers(last)).body()) {
+            try {
+                interruption.around(() -> last[0] = read(path, last[0], listener));
                 away = 0;
-                Interruption.Hearing hearing = interruption.hear(() -> close(bytes));
-                last = read(bytes, last, listener);
-                hearing.close();
-            } catch (IOException e) {
-                // Broken: made again below.
             } catch (Complaint gone) {
                 if (gone.exitCode() != ExitCode.UNREACHABLE || away > PATIENCE_MILLIS) {
                     throw gone;
@@ -55,6 +51,14 @@ public final class EventStream {
             }
             away += AGAIN_MILLIS;
             interruption.pause(AGAIN_MILLIS);
+        }
+    }
+
+    private long read(String path, long last, Consumer<JsonNode> listener) {
+        try (InputStream bytes = door.stream(path, headers(last)).body()) {
+            return interruption.closing(bytes, () -> read(bytes, last, listener));
+        } catch (IOException e) {
+            return last; // it could not even be closed: made again
         }
     }
 
@@ -90,13 +94,5 @@ public final class EventStream {
             return last;
         }
         return last;
-    }
-
-    private static void close(InputStream bytes) {
-        try {
-            bytes.close();
-        } catch (IOException e) {
-            // It is being left anyway.
-        }
     }
 }

@@ -13,7 +13,12 @@ final class JobStream {
     private static final double BATCH_STEP_SECONDS = 0.05;
     private static final double TRIAL_SECONDS = 2;
     private static final double TRIAL_STEP_SECONDS = 0.02;
-    private static final double TRIAL_EVERY_SECONDS = 6;
+    /** However short the show: starting a process takes its time, and nobody is paused who has just begun. */
+    private static final double FIRST_TRIAL_SECONDS = 3;
+
+    private static final double TRIAL_EVERY_SECONDS = 2;
+    private static final double TRIAL_EVERY_MORE_SECONDS = 4;
+
     /** How much of the GPUs' time batch jobs ask for; trials and pauses want the rest. */
     private static final double LOAD = 0.75;
 
@@ -37,7 +42,7 @@ final class JobStream {
             opening.add(batch(0));
         }
         nextBatch = batchAfter(0);
-        nextTrial = trial(Math.round(1000 * scale * TRIAL_EVERY_SECONDS / 2));
+        nextTrial = trial(Math.round(1000 * FIRST_TRIAL_SECONDS));
     }
 
     /** Those that have arrived by now and were not asked for before, in order. */
@@ -47,8 +52,8 @@ final class JobStream {
         while (Math.min(nextBatch.atMillis(), nextTrial.atMillis()) <= elapsedMillis) {
             if (nextTrial.atMillis() <= nextBatch.atMillis()) {
                 due.add(nextTrial);
-                double gap = TRIAL_EVERY_SECONDS * (0.5 + arrivals.uniform());
-                nextTrial = trial(nextTrial.atMillis() + Math.round(1000 * scale * gap));
+                double gap = (TRIAL_EVERY_SECONDS + scale * TRIAL_EVERY_MORE_SECONDS) * (0.5 + arrivals.uniform());
+                nextTrial = trial(nextTrial.atMillis() + Math.round(1000 * gap));
             } else {
                 due.add(nextBatch);
                 nextBatch = batchAfter(nextBatch.atMillis());

@@ -108,7 +108,8 @@ final class Show {
         file.put("class", job.trial() ? "trial" : "batch");
         file.put("gpus", 1);
         file.put("time", String.format(Locale.ROOT, "%.0fs", Math.ceil(job.seconds())));
-        file.putObject("preempt").put("grace", "10s").put("minRuntime", "2s").put("maxTimes", 100);
+        // Somebody waits for a trial, and it takes a moment: it is not paused itself.
+        file.putObject("preempt").put("grace", "10s").put("minRuntime", "2s").put("maxTimes", job.trial() ? 0 : 100);
         file.put("run", trainer.commandLine(job));
         story.add(stage.submit(file), job);
     }

@@ -1,5 +1,7 @@
 package dev.fermata.app.exit;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +54,47 @@ public final class Interruption {
         } finally {
             hearing.close();
         }
+    }
+
+    /** Work that blocks: whoever asks interrupts its thread, and then this comes back as if the work were done. */
+    public void around(Runnable work) {
+        if (asked) {
+            return;
+        }
+        Hearing hearing = hear(Thread.currentThread()::interrupt);
+        try {
+            work.run();
+        } catch (Complaint complaint) {
+            if (!asked || complaint.exitCode() != ExitCode.INTERRUPTED) {
+                throw complaint;
+            }
+        } finally {
+            hearing.close();
+            if (asked) {
+                Thread.interrupted(); // heard: what is said at the end must not be interrupted too
+            }
+        }
+    }
+
+    /** Reads from what does not hear when its thread is interrupted: whoever asks closes it. */
+    public <T> T closing(Closeable source, Reading<T> reading) throws IOException {
+        Hearing hearing = hear(() -> {
+            try {
+                source.close();
+            } catch (IOException e) {
+                // It is being left anyway.
+            }
+        });
+        try {
+            return reading.read();
+        } finally {
+            hearing.close();
+        }
+    }
+
+    /** Something that reads. */
+    public interface Reading<T> {
+        T read() throws IOException;
     }
 
     /** For work that needs longer than usual to end well. */

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Map;
 
 /** What one command line came to, run inside this JVM with its streams caught. */
-record CommandRun(int code, String out, String err) {
+public record CommandRun(int code, String out, String err) {
 
-    static CommandRun of(String... args) {
+    public static CommandRun of(String... args) {
         return in(new Surroundings(Map.of(), Path.of("no-such-folder"), Screen.PIPE, new Interruption()), args);
     }
 
-    static CommandRun in(Surroundings surroundings, String... args) {
+    public static CommandRun in(Surroundings surroundings, String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = Fermata.execute(surroundings, new PrintWriter(out), new PrintWriter(err), args);
         return new CommandRun(code, out.toString(), err.toString());
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return out.lines().toList();
     }
 

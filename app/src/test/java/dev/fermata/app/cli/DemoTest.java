@@ -21,8 +21,9 @@ class DemoTest {
 
     @Test
     void trialsStartAtOnceAndPausedJobsEndAsIfTheyHadNotBeen() throws Exception {
+        Path data = folder.resolve("kept");
         String out;
-        try (FermataProcess demo = demo("--gpus", "2", "--seconds", "8", "--seed", "3")) {
+        try (FermataProcess demo = demo("--gpus", "2", "--seconds", "6", "--seed", "3", "--data", data.toString())) {
             int code = demo.await();
             out = demo.out();
             assertThat(code).as(out + demo.err()).isZero();
@@ -34,16 +35,22 @@ class DemoTest {
         assertThat(pauses).as(out).isNotEmpty();
         for (MatchResult pause : pauses) {
             assertThat(out).contains(pause.group(1) + " goes on at step " + pause.group(2) + " on GPU ");
-            assertThat(out).containsPattern(pause.group(1)
-                    + " is done after \\d+ pauses?, final loss 0\\.\\d+: same as unpaused");
+            assertThat(out)
+                    .containsPattern(
+                            pause.group(1) + " is done after \\d+ pauses?, final loss 0\\.\\d+: same as unpaused");
         }
-        assertThat(out).containsPattern("check   \\d+ paused jobs? .* with the same final loss as unpaused, to the last digit");
+        assertThat(out)
+                .containsPattern(
+                        "check   \\d+ paused jobs? .* with the same final loss as unpaused, to the last digit");
         // Nobody was left out.
-        MatchResult trials = all("trials  (\\d+) of (\\d+) done; they waited ([\\d.]+)s in the median", out).get(0);
+        MatchResult trials = all("trials  (\\d+) of (\\d+) done; they waited ([\\d.]+)s in the median", out)
+                .get(0);
         assertThat(trials.group(1)).isEqualTo(trials.group(2)).isNotEqualTo("0");
         MatchResult batches = all("batch   (\\d+) of (\\d+) done", out).get(0);
         assertThat(batches.group(1)).isEqualTo(batches.group(2));
-        assertNothingIsLeft();
+        assertThat(out).contains("The daemon's folder is kept: " + data);
+        assertThat(data.resolve("fermata.db")).exists();
+        assertThat(processesOf(folder)).isEmpty();
     }
 
     @Test
@@ -54,18 +61,10 @@ class DemoTest {
             assertThat(demo.await()).isGreaterThan(128);
             assertThat(demo.out()).contains("that had not finished");
         }
-        assertNothingIsLeft();
-    }
-
-    @Test
-    void theFolderIsKeptWhereItWasAskedFor() throws Exception {
-        Path data = folder.resolve("kept");
-        try (FermataProcess demo = demo("--gpus", "1", "--seconds", "1", "--data", data.toString())) {
-            assertThat(demo.await()).as(demo.out() + demo.err()).isZero();
-            assertThat(demo.out()).contains("The daemon's folder is kept: " + data);
-        }
-        assertThat(data.resolve("fermata.db")).exists();
         assertThat(processesOf(folder)).isEmpty();
+        try (Stream<Path> left = Files.list(folder.resolve("tmp"))) {
+            assertThat(left).isEmpty();
+        }
     }
 
     @Test
@@ -81,15 +80,13 @@ class DemoTest {
         Path home = Files.createDirectories(folder.resolve("home"));
         return FermataProcess.start(
                 folder,
-                List.of("env", "TMPDIR=" + temporary, "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home),
+                List.of(
+                        "env",
+                        "TMPDIR=" + temporary,
+                        "HOME=" + home,
+                        "XDG_CONFIG_HOME=" + home,
+                        "XDG_DATA_HOME=" + home),
                 Stream.concat(Stream.of("demo"), Stream.of(options)).toArray(String[]::new));
-    }
-
-    private void assertNothingIsLeft() throws IOException {
-        assertThat(processesOf(folder)).isEmpty();
-        try (Stream<Path> left = Files.list(folder.resolve("tmp"))) {
-            assertThat(left).isEmpty();
-        }
     }
 
     private static long lines(FermataProcess demo, String with) {

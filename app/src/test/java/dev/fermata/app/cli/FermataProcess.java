@@ -9,12 +9,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** The program as a process of its own, with its streams in files and its cache in a folder of the test. */
-final class FermataProcess implements AutoCloseable {
+public final class FermataProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int INTERRUPT = 2;
 
@@ -28,12 +30,36 @@ final class FermataProcess implements AutoCloseable {
         this.err = err;
     }
 
-    static FermataProcess start(Path folder, String... args) throws IOException {
+    public static FermataProcess start(Path folder, String... args) throws IOException {
         return start(folder, List.of(), args);
+    }
+
+    /** With its home in the folder too, and these variables. */
+    public static FermataProcess atHome(Path folder, Map<String, String> environment, String... args)
+            throws IOException {
+        Map<String, String> variables = new HashMap<>(home(folder));
+        variables.putAll(environment);
+        return start(folder, List.of(), variables, args);
+    }
+
+    /** Variables that keep it away from the real home. */
+    public static Map<String, String> home(Path folder) {
+        return Map.of(
+                "HOME",
+                folder.toString(),
+                "XDG_CONFIG_HOME",
+                folder.resolve("config").toString(),
+                "XDG_DATA_HOME",
+                folder.resolve("data").toString());
     }
 
     /** @param before what comes before the command on the command line, such as a shell that sets limits */
     static FermataProcess start(Path folder, List<String> before, String... args) throws IOException {
+        return start(folder, before, Map.of(), args);
+    }
+
+    private static FermataProcess start(
+            Path folder, List<String> before, Map<String, String> environment, String... args) throws IOException {
         List<String> command = new ArrayList<>(before);
         // Surefire hides the class path of the tests in a jar, and tells it here.
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -54,6 +80,7 @@ final class FermataProcess implements AutoCloseable {
                 .redirectError(err.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("FERMATA_"));
         builder.environment().put("XDG_CACHE_HOME", cache(folder).toString());
+        builder.environment().putAll(environment);
         return new FermataProcess(builder.start(), out, err);
     }
 
@@ -62,7 +89,7 @@ final class FermataProcess implements AutoCloseable {
     }
 
     /** Waits until something has come true while the process runs. */
-    void until(BooleanSupplier holds) throws InterruptedException {
+    public void until(BooleanSupplier holds) throws InterruptedException {
         Instant end = Instant.now().plus(PATIENCE);
         while (!holds.getAsBoolean()) {
             assertThat(process.isAlive()).as("still running").isTrue();
@@ -72,7 +99,7 @@ final class FermataProcess implements AutoCloseable {
     }
 
     /** Ctrl-C, or its like where whoever started the tests has it ignored by all its children. */
-    void interrupt() throws IOException, InterruptedException {
+    public void interrupt() throws IOException, InterruptedException {
         signal(ignoresInterrupts() ? "-TERM" : "-INT");
     }
 
@@ -103,23 +130,23 @@ final class FermataProcess implements AutoCloseable {
     }
 
     /** Like {@code kill -9}. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         await();
     }
 
-    int await() throws InterruptedException {
+    public int await() throws InterruptedException {
         assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .as("ended in time")
                 .isTrue();
         return process.exitValue();
     }
 
-    String out() throws IOException {
+    public String out() throws IOException {
         return Files.readString(out);
     }
 
-    String err() throws IOException {
+    public String err() throws IOException {
         return Files.readString(err);
     }
 

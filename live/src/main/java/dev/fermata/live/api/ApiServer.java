@@ -4,6 +4,7 @@ import dev.fermata.live.store.Line;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.HandlerType;
+import io.javalin.http.HttpResponseException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -121,12 +122,15 @@ public final class ApiServer implements AutoCloseable {
         config.jetty.threadPool = threads;
         config.jetty.modifyServer(server -> {
             server.setErrorHandler(new PlainErrors());
-            server.setStopTimeout(1000);
+            // Streams never end by themselves: there is nothing to wait for.
+            server.setStopTimeout(0);
         });
         config.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new PlainErrors()));
         config.jetty.addConnector(this::connector);
         config.routes.before(reception::greet);
         config.routes.exception(Exception.class, (e, http) -> reception.refuse(http, e));
+        // Javalin has an answer of its own to these, unless told otherwise.
+        config.routes.exception(HttpResponseException.class, (e, http) -> reception.refuse(http, e));
         for (Endpoint endpoint : endpoints) {
             config.routes.addHttpHandler(
                     HandlerType.findOrCreate(endpoint.verb().name()),

@@ -40,24 +40,12 @@ final class Doorkeeper {
         wait(byAddress.take(from(http)), "this address");
     }
 
-    /** Who it is; throws unless the endpoint is for them. */
-    Visitor admit(Context http, Endpoint endpoint) {
-        Role needed = endpoint.role();
-        if (needed == null) {
-            return Visitor.unknown(from(http));
-        }
-        Visitor visitor = identify(http);
-        Role role = visitor.role();
-        if (role == null || !role.covers(needed)) {
-            throw Refused.forbidden("this takes the role " + word(needed) + "; the token of " + visitor.user()
-                    + " is for " + (role == null ? "nothing" : "a " + word(role)));
-        }
-        return visitor;
-    }
-
-    /** Who it is, as far as the token says; throws when there is none or it is not good. */
-    Visitor identify(Context http) {
+    /** Who it is, as far as the endpoint asks; throws when a token is needed and there is none, or it is not good. */
+    Visitor identify(Context http, Endpoint endpoint) {
         String from = from(http);
+        if (endpoint.role() == null) {
+            return Visitor.unknown(from);
+        }
         String header = http.header("Authorization");
         Optional<TokenRow> found =
                 header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)
@@ -73,6 +61,16 @@ final class Doorkeeper {
         TokenRow row = found.get();
         wait(byToken.take(row.id()), "this token");
         return new Visitor(row.user(), Role.valueOf(row.role()), row.id(), from);
+    }
+
+    /** Throws unless the endpoint is for this visitor. */
+    static void authorise(Visitor visitor, Endpoint endpoint) {
+        Role needed = endpoint.role();
+        Role role = visitor.role();
+        if (needed != null && (role == null || !role.covers(needed))) {
+            throw Refused.forbidden("this takes the role " + word(needed) + "; the token of " + visitor.user()
+                    + " is for " + (role == null ? "nothing" : "a " + word(role)));
+        }
     }
 
     static String from(Context http) {

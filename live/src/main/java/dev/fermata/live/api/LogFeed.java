@@ -1,5 +1,7 @@
 package dev.fermata.live.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.fermata.live.engine.JobLogs;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.RunRow;
@@ -97,7 +99,12 @@ final class LogFeed implements Feed {
         if (from == null) {
             return NOTHING;
         }
-        offset = Math.max(offset, from.begin());
+        long kept = from.kept(offset);
+        if (kept > offset) {
+            long dropped = kept - offset;
+            offset = kept;
+            return ("\n[fermata: " + dropped + " bytes of output were dropped here]\n").getBytes(UTF_8);
+        }
         int want = follow ? CHUNK : (int) Math.min(CHUNK, Math.max(0, until - offset));
         byte[] into = new byte[want];
         int n = want == 0 ? 0 : from.read(offset, into);
@@ -136,12 +143,19 @@ final class LogFeed implements Feed {
     /** Where the last so many lines begin, looked for from the end. */
     private long lastLines(JobLogs.Output from, long lines) throws IOException {
         long end = from.end();
+        if (lines == 0) {
+            return end;
+        }
         long position = end;
         long found = 0;
         while (position > from.begin()) {
             byte[] block = new byte[(int) Math.min(CHUNK, position - from.begin())];
             position -= block.length;
             int n = from.read(position, block);
+            if (n < block.length) {
+                // A part of it was dropped: what is left begins behind that.
+                return position + block.length;
+            }
             for (int i = n - 1; i >= 0; i--) {
                 boolean closing = position + i == end - 1;
                 if (block[i] == '\n' && !closing && ++found >= lines) {
@@ -149,6 +163,6 @@ final class LogFeed implements Feed {
                 }
             }
         }
-        return lines == 0 ? end : from.begin();
+        return from.begin();
     }
 }

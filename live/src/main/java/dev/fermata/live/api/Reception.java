@@ -59,8 +59,9 @@ final class Reception {
     void answer(Context http, Endpoint endpoint) {
         Visitor visitor;
         try {
-            visitor = doorkeeper.admit(http, endpoint);
+            visitor = doorkeeper.identify(http, endpoint);
             http.attribute(VISITOR, visitor);
+            Doorkeeper.authorise(visitor, endpoint);
             expectJson(http, endpoint);
         } catch (RuntimeException e) {
             write(http, endpoint, refusal(http, endpoint, e));

@@ -9,8 +9,8 @@ import dev.fermata.core.model.Pace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of how long a job will run: what its script reports first, else what was learned from those that ran before. Never
- * waits for anything.
+ * What is known of how long a job will run: what its script reports first, else what its user said, else what was learned from those
+ * that ran before. Never waits for anything.
  */
 final class LiveEstimator implements Estimator {
     private final History history;
@@ -23,14 +23,24 @@ final class LiveEstimator implements Estimator {
 
     @Override
     public long remainingMillis(JobView job, long nowMillis) {
-        long reported = reported(job, nowMillis);
-        return reported > 0 ? reported : history.remainingMillis(job, nowMillis);
+        long told = told(job, nowMillis);
+        return told > 0 ? told : history.remainingMillis(job, nowMillis);
     }
 
-    /** An attempt that counts its steps leaves nothing to guess. */
+    /** An attempt that counts its steps, or a user who says how long it takes, leaves nothing to guess. */
     @Override
     public @Nullable Outlook outlook(JobView job, long nowMillis) {
-        return reported(job, nowMillis) > 0 ? null : history.outlook(job, nowMillis);
+        return told(job, nowMillis) > 0 ? null : history.outlook(job, nowMillis);
+    }
+
+    /** What its script reports, else what its user said, as long as that can still be true; -1 when neither said anything. */
+    private long told(JobView job, long nowMillis) {
+        long reported = reported(job, nowMillis);
+        if (reported > 0) {
+            return reported;
+        }
+        long declared = job.job().declaredMillis() - job.doneWorkMillis(nowMillis);
+        return job.job().declaredMillis() > 0 && declared > 0 ? declared : -1;
     }
 
     private long reported(JobView job, long nowMillis) {

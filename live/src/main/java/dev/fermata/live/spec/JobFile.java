@@ -39,7 +39,8 @@ public final class JobFile {
     /** The one name of ours that a job may set: it wants no Python path from us. */
     private static final String WITHOUT_OUR_PYTHON = "FERMATA_NO_PYTHONPATH";
 
-    private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9_.-]{1,64}(/[A-Za-z0-9_.-]{1,64}){0,7}");
+    private static final Pattern QUEUE =
+            Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}){0,7}");
     private static final Pattern ENV_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
     private static final Pattern ACCELERATOR = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}");
     private static final Pattern AFTER = Pattern.compile("([0-9]{1,18})(?::([A-Za-z]+))?");
@@ -61,7 +62,8 @@ public final class JobFile {
     /** @param path where the document stands in a larger one, empty when it stands alone */
     public static List<JobSpec> read(String path, JsonNode document) {
         List<Problem> problems = new ArrayList<>();
-        List<JobSpec> specs = new JobFile(Fields.of(path, document, problems), problems).read();
+        Fields fields = Fields.of(path, document, problems);
+        List<JobSpec> specs = problems.isEmpty() ? new JobFile(fields, problems).read() : List.of();
         if (!problems.isEmpty()) {
             throw new SpecException(problems);
         }

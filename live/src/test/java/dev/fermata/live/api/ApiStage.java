@@ -59,23 +59,38 @@ final class ApiStage implements AutoCloseable {
         store = Stores.open("sqlite", data);
         engine = LocalEngine.of(LocalSettings.in(data).gpus("virtual:4").runAs(RunAs.DAEMON));
         conductor = new Conductor(
-                        store, engine, PolicySpec.parse("fermata"), ConductorSettings.DEFAULT, false, new SteadyClock())
+                        store,
+                        engine,
+                        PolicySpec.parse("fermata"),
+                        ConductorSettings.DEFAULT,
+                        false,
+                        new SteadyClock(),
+                        meters)
                 .start();
         tokens = new TokenBook(store.tokens(), this::now);
-        server = ApiServer.start(
-                settings,
-                new ApiPorts(
-                        conductor.desk(),
-                        store,
-                        tokens,
-                        (job, attempt, stream, rank) -> java.util.Optional.empty(),
-                        meters,
-                        new ApiPorts.About("0.0-test", engine.name(), "fermata", engine.remarks()),
-                        this::now));
+        server = start(settings);
         Awaitility.await().atMost(PATIENCE).until(() -> conductor.desk().pulse().phase() == Pulse.Phase.LEADING);
         for (Role role : Role.values()) {
             byRole.put(role, tokens.issue(userOf(role), role, "", -1).token());
         }
+    }
+
+    /** What was opened before is closed again if the door cannot be. */
+    private ApiServer start(ApiSettings settings) {
+        ApiPorts.About about = new ApiPorts.About("0.0-test", engine.name(), "fermata", engine.remarks());
+        try {
+            return ApiServer.start(
+                    settings, new ApiPorts(conductor.desk(), store, tokens, engine.logs(), meters, about, this::now));
+        } catch (RuntimeException e) {
+            closeHouse();
+            throw e;
+        }
+    }
+
+    private void closeHouse() {
+        conductor.close();
+        engine.close();
+        store.close();
     }
 
     long now() {
@@ -150,9 +165,7 @@ final class ApiStage implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-        conductor.close();
-        engine.close();
-        store.close();
+        closeHouse();
     }
 
     /** What came back. */

@@ -34,11 +34,28 @@ class DoorTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "169.254.169.254", "[::2]", "", "127.0.0.1@evil", "LOCALHOST.", "0.0.0.0"})
+            strings = {
+                "evil.example",
+                "evil.example:80",
+                "127.0.0.1.evil.example",
+                "localhost.evil.example",
+                "169.254.169.254",
+                "[::2]",
+                "",
+                "127.0.0.1@evil",
+                "LOCALHOST.",
+                "0.0.0.0"
+            })
     void aStrangeHostIsNotAnswered(String host) throws IOException {
-        for (String verb : List.of("GET /api/v1/jobs", "DELETE /api/v1/jobs/1", "POST /api/v1/jobs/1/hold", "GET /healthz", "PUT /nowhere")) {
+        for (String verb : List.of(
+                "GET /api/v1/jobs",
+                "DELETE /api/v1/jobs/1",
+                "POST /api/v1/jobs/1/hold",
+                "GET /healthz",
+                "PUT /nowhere")) {
             try (RawHttp raw = new RawHttp(stage.server.port())) {
-                int status = raw.send(verb + " HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + user + "\r\n\r\n")
+                int status = raw.send(
+                                verb + " HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + user + "\r\n\r\n")
                         .status();
                 assertThat(status).as(verb + " for " + host).isIn(421, 400);
             }
@@ -49,21 +66,33 @@ class DoorTest {
     @ValueSource(strings = {"127.0.0.1", "localhost", "LOCALHOST:7070", "[::1]:80", "127.0.0.1:1"})
     void itsOwnNamesAreAnswered(String host) throws IOException {
         try (RawHttp raw = new RawHttp(stage.server.port())) {
-            assertThat(raw.send("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n\r\n").status())
+            assertThat(raw.send("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                            .status())
                     .isEqualTo(200);
         }
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"https://evil.example", "http://evil.example", "null", "http://127.0.0.1:1", "http://localhost", "file://", "http://[", "http://127.0.0.1.evil.example"})
+            strings = {
+                "https://evil.example",
+                "http://evil.example",
+                "null",
+                "http://127.0.0.1:1",
+                "http://localhost",
+                "file://",
+                "http://[",
+                "http://127.0.0.1.evil.example"
+            })
     void aPageFromElsewhereIsNotAnsweredWhateverTheVerb(String origin) {
         for (Endpoint endpoint : stage.server.endpoints()) {
             String path = endpoint.path().replace("{id}", "1").replace("{name}", "0");
             var request = stage.request(stage.token(Role.ADMIN), path)
                     .header("Origin", origin)
                     .header("Content-Type", "application/json")
-                    .method(endpoint.verb().name(), BodyPublishers.ofString(endpoint.body().isPresent() ? "{}" : ""));
+                    .method(
+                            endpoint.verb().name(),
+                            BodyPublishers.ofString(endpoint.body().isPresent() ? "{}" : ""));
             ApiStage.Answer answer = stage.send(request);
             assertThat(answer.status()).as(endpoint.path()).isEqualTo(403);
             assertThat(answer.header("Access-Control-Allow-Origin")).isEmpty();
@@ -73,9 +102,11 @@ class DoorTest {
     @Test
     void itsOwnPageIsAnswered() {
         String origin = "http://127.0.0.1:" + stage.server.port();
-        assertThat(stage.send(stage.request(user, "/api/v1/jobs").header("Origin", origin)).status())
+        assertThat(stage.send(stage.request(user, "/api/v1/jobs").header("Origin", origin))
+                        .status())
                 .isEqualTo(200);
-        assertThat(stage.send(stage.request(user, "/api/v1/jobs").header("Sec-Fetch-Site", "cross-site")).status())
+        assertThat(stage.send(stage.request(user, "/api/v1/jobs").header("Sec-Fetch-Site", "cross-site"))
+                        .status())
                 .isEqualTo(403);
     }
 
@@ -92,10 +123,12 @@ class DoorTest {
 
     @Test
     void anOversizedBodyIsNotReadToItsEnd() throws IOException {
-        String head = "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer "
-                + user + "\r\n";
+        String head =
+                "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer "
+                        + user + "\r\n";
         try (RawHttp raw = new RawHttp(stage.server.port())) {
-            assertThat(raw.send(head + "Content-Length: 999999999\r\n\r\n{").status()).isEqualTo(413);
+            assertThat(raw.send(head + "Content-Length: 999999999\r\n\r\n{").status())
+                    .isEqualTo(413);
         }
         try (RawHttp raw = new RawHttp(stage.server.port())) {
             raw.send(head + "Transfer-Encoding: chunked\r\n\r\n");
@@ -126,20 +159,39 @@ class DoorTest {
     @Test
     void whatIsNoJsonIsRefusedWithItsPlace() {
         for (String wrong : List.of(
-                "", "{", "[", "nul", "{\"run\":\"a\"} x", "{\"run\":\"a\",\"run\":\"b\"}", "{\"run\":\"a\"", "\u0000",
-                "[".repeat(100_000), "{\"a\":".repeat(5000), "{\"run\": 1e" + "9".repeat(1000) + "}", "'x'", "{run: x}")) {
+                "",
+                "{",
+                "[",
+                "nul",
+                "{\"run\":\"a\"} x",
+                "{\"run\":\"a\",\"run\":\"b\"}",
+                "{\"run\":\"a\"",
+                "\u0000",
+                "[".repeat(100_000),
+                "{\"a\":".repeat(5000),
+                "{\"run\": 1e" + "9".repeat(1000) + "}",
+                "'x'",
+                "{run: x}")) {
             ApiStage.Answer answer = stage.submit(user, wrong);
             String shown = wrong.substring(0, Math.min(20, wrong.length()));
             assertThat(answer.status()).as(shown).isEqualTo(400);
             assertThat(answer.header("Content-Type")).startsWith("application/problem+json");
             assertThat(answer.json().path("status").asInt()).isEqualTo(400);
-            assertThat(answer.body()).doesNotContain("Exception").doesNotContain("dev.fermata").doesNotContain("jackson");
+            assertThat(answer.body())
+                    .doesNotContain("Exception")
+                    .doesNotContain("dev.fermata")
+                    .doesNotContain("jackson");
         }
     }
 
     @Test
     void aBodyMustSayThatItIsJson() {
-        for (String type : List.of("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/yaml", "application/jsonx")) {
+        for (String type : List.of(
+                "text/plain",
+                "application/x-www-form-urlencoded",
+                "multipart/form-data",
+                "application/yaml",
+                "application/jsonx")) {
             assertThat(stage.send(stage.request(user, "/api/v1/jobs")
                                     .header("Content-Type", type)
                                     .POST(BodyPublishers.ofString("{\"run\":\"true\"}")))
@@ -157,42 +209,74 @@ class DoorTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/api/v1/jobs/..%2f..%2fetc%2fpasswd/logs", "/api/v1/jobs/../../etc/passwd", "/api/v1/jobs/1/logs/../../../x",
-                "/api/v1/jobs/%2e%2e/logs", "/api/v1/jobs/1%00/logs", "/api/v1/jobs/1;x=/logs", "//api/v1/jobs", "/api/v1//jobs",
-                "/api/v1/jobs/-1/logs", "/api/v1/jobs/9999999999999999999999/logs", "/api/v1/jobs/1.5", "/api/v1/jobs/ann",
-                "/%61pi/v1/../../", "/api/v1/nodes/..%5c..%5c/drain", "/.env", "/api/v1/jobs/1/logs?stream=../../x&attempt=1"
+                "/api/v1/jobs/..%2f..%2fetc%2fpasswd/logs",
+                "/api/v1/jobs/../../etc/passwd",
+                "/api/v1/jobs/1/logs/../../../x",
+                "/api/v1/jobs/%2e%2e/logs",
+                "/api/v1/jobs/1%00/logs",
+                "/api/v1/jobs/1;x=/logs",
+                "//api/v1/jobs",
+                "/api/v1//jobs",
+                "/api/v1/jobs/-1/logs",
+                "/api/v1/jobs/9999999999999999999999/logs",
+                "/api/v1/jobs/1.5",
+                "/api/v1/jobs/ann",
+                "/%61pi/v1/../../",
+                "/api/v1/nodes/..%5c..%5c/drain",
+                "/.env",
+                "/api/v1/jobs/1/logs?stream=../../x&attempt=1"
             })
     void oddPathsLeadNowhere(String path) throws IOException {
         try (RawHttp raw = new RawHttp(stage.server.port())) {
-            String answer = raw.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer " + user
+            String answer = raw.send("GET " + path
+                            + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer " + user
                             + "\r\n\r\n")
                     .readAll();
             assertThat(Integer.parseInt(answer.split(" ", 3)[1])).as(answer).isIn(400, 404, 405);
-            assertThat(answer).contains("application/problem+json").doesNotContain("root:").doesNotContain("Exception");
+            assertThat(answer)
+                    .contains("application/problem+json")
+                    .doesNotContain("root:")
+                    .doesNotContain("Exception");
         }
     }
 
     @Test
     void noHeaderCanBeSmuggledIntoAnAnswer() {
         for (String value : List.of("a%0d%0aSet-Cookie:%20x=1", "a%0aX-Evil:%201")) {
-            for (String path : List.of("/api/v1/jobs?user=" + value, "/api/v1/jobs/" + value, "/api/v1/nodes/" + value + "/x", "/" + value)) {
+            for (String path : List.of(
+                    "/api/v1/jobs?user=" + value,
+                    "/api/v1/jobs/" + value,
+                    "/api/v1/nodes/" + value + "/x",
+                    "/" + value)) {
                 ApiStage.Answer answer = stage.get(user, path);
                 assertThat(answer.response().headers().map().keySet()).doesNotContain("set-cookie", "x-evil");
                 assertThat(answer.status()).isIn(400, 404);
             }
         }
-        var key = stage.request(user, "/api/v1/jobs").header("Content-Type", "application/json").header("Idempotency-Key", "a b");
-        assertThat(stage.send(key.POST(BodyPublishers.ofString("{\"run\":\"true\"}"))).status()).isEqualTo(400);
+        var key = stage.request(user, "/api/v1/jobs")
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", "a b");
+        assertThat(stage.send(key.POST(BodyPublishers.ofString("{\"run\":\"true\"}")))
+                        .status())
+                .isEqualTo(400);
     }
 
     @Test
     void requestsThatAreNoHttpGetAPlainAnswer() throws IOException {
-        for (String wrong : List.of("HELLO\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /api/v1/jobs HTTP/1.1\r\n\r\n",
-                "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "y".repeat(40_000) + "\r\n\r\n",
+        for (String wrong : List.of(
+                "HELLO\r\n\r\n",
+                "GET / HTTP/9.9\r\n\r\n",
+                "GET /api/v1/jobs HTTP/1.1\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "y".repeat(40_000) + "\r\n\r\n",
                 "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")) {
             try (RawHttp raw = new RawHttp(stage.server.port())) {
-                String answer = raw.send(wrong.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")).readAll();
-                assertThat(answer).startsWith("HTTP/1.1 4").doesNotContain("Exception").doesNotContain("jetty");
+                String answer = raw.send(wrong.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"))
+                        .readAll();
+                assertThat(answer)
+                        .matches("(?s)HTTP/1.1 (4..|505) .*")
+                        .doesNotContain("Exception")
+                        .doesNotContain("jetty");
             } catch (java.net.SocketException reset) {
                 assertThat(reset).hasMessageContaining("reset");
             }

@@ -20,8 +20,7 @@ class OwnershipTest {
     private static final String SECRET = "hunter2-do-not-tell";
     private static final String JOB = """
             {"name":"annsjob","gpus":1,"hold":true,"env":{"LR":"0.1","MY_KEYRING":"%s","WANDB_API_KEY":"%s"},
-             "secrets":["MY_KEYRING"],"run":"echo private-command; sleep 600"}"""
-            .formatted(SECRET, SECRET);
+             "secrets":["MY_KEYRING"],"run":"echo private-command; sleep 600"}""".formatted(SECRET, SECRET);
 
     private ApiStage stage;
     private String ann = "";
@@ -45,8 +44,12 @@ class OwnershipTest {
         for (String stranger : List.of(bob, stage.token(Role.VIEWER))) {
             String list = stage.get(stranger, "/api/v1/jobs").body();
             assertThat(list).contains("\"id\":" + id).contains("\"user\":\"ann\"");
-            assertThat(list).doesNotContain("annsjob").doesNotContain("private-command").doesNotContain(SECRET);
-            assertThat(stage.get(stranger, "/api/v1/jobs?name=annsj").json().path("items")).isEmpty();
+            assertThat(list)
+                    .doesNotContain("annsjob")
+                    .doesNotContain("private-command")
+                    .doesNotContain(SECRET);
+            assertThat(stage.get(stranger, "/api/v1/jobs?name=annsj").json().path("items"))
+                    .isEmpty();
             for (String part : List.of("", "/explain", "/runs", "/events", "/logs")) {
                 int expected = part.equals("/logs") && !stranger.equals(bob) ? 403 : 404;
                 assertThat(stage.get(stranger, "/api/v1/jobs/" + id + part).status())
@@ -72,12 +75,21 @@ class OwnershipTest {
     void anOperatorMayDoItAll() {
         long id = stage.job(ann, JOB);
         String operator = stage.token(Role.OPERATOR);
-        assertThat(stage.get(operator, "/api/v1/jobs/" + id).json().path("name").asText()).isEqualTo("annsjob");
-        assertThat(stage.call(operator, "PATCH", "/api/v1/jobs/" + id, "{\"priority\":7}").status()).isEqualTo(204);
-        assertThat(stage.get(operator, "/api/v1/jobs/" + id).json().path("priority").asInt()).isEqualTo(7);
-        assertThat(stage.call(operator, "DELETE", "/api/v1/jobs/" + id, null).status()).isEqualTo(204);
+        assertThat(stage.get(operator, "/api/v1/jobs/" + id).json().path("name").asText())
+                .isEqualTo("annsjob");
+        assertThat(stage.call(operator, "PATCH", "/api/v1/jobs/" + id, "{\"priority\":7}")
+                        .status())
+                .isEqualTo(204);
+        assertThat(stage.get(operator, "/api/v1/jobs/" + id)
+                        .json()
+                        .path("priority")
+                        .asInt())
+                .isEqualTo(7);
+        assertThat(stage.call(operator, "DELETE", "/api/v1/jobs/" + id, null).status())
+                .isEqualTo(204);
         stage.await(id, "CANCELLED");
-        assertThat(stage.call(operator, "DELETE", "/api/v1/jobs/" + id, null).status()).isEqualTo(409);
+        assertThat(stage.call(operator, "DELETE", "/api/v1/jobs/" + id, null).status())
+                .isEqualTo(409);
     }
 
     @Test
@@ -94,10 +106,13 @@ class OwnershipTest {
                 assertThat(stage.get(admin, path).body()).as(path).doesNotContain(SECRET);
             }
         }
-        assertThat(stage.submit(ann, JOB.replace("\"gpus\":1", "\"gpus\":0")).body()).doesNotContain(SECRET);
-        assertThat(stage.submit(ann, JOB.replace("\"LR\":\"0.1\"", "\"LR\":[\"" + SECRET + "\"]")).body())
+        assertThat(stage.submit(ann, JOB.replace("\"gpus\":1", "\"gpus\":0")).body())
                 .doesNotContain(SECRET);
-        assertThat(stage.submit(ann, JOB.substring(0, JOB.length() - 40)).body()).doesNotContain(SECRET);
+        assertThat(stage.submit(ann, JOB.replace("\"LR\":\"0.1\"", "\"LR\":[\"" + SECRET + "\"]"))
+                        .body())
+                .doesNotContain(SECRET);
+        assertThat(stage.submit(ann, JOB.substring(0, JOB.length() - 40)).body())
+                .doesNotContain(SECRET);
     }
 
     @Test
@@ -109,14 +124,19 @@ class OwnershipTest {
         stage.call(ann, "POST", "/api/v1/jobs", "{\"run\":\"x\",\"env\":{\"TOKEN\":\"" + SECRET + "\"},\"gpus\":-1}");
         stage.call(ann, "DELETE", "/api/v1/jobs/" + id, null);
         Awaitility.await().atMost(ApiStage.PATIENCE).untilAsserted(() -> {
-            String trail = stage.get(stage.token(Role.OPERATOR), "/api/v1/audit?limit=50").body();
+            String trail = stage.get(stage.token(Role.OPERATOR), "/api/v1/audit?limit=50")
+                    .body();
             assertThat(trail)
-                    .contains("\"user\":\"bob\",\"role\":\"USER\",\"from\":\"127.0.0.1\",\"action\":\"cancel\",\"target\":\"job " + id
-                            + "\",\"result\":\"refused: 404 Not found\"")
+                    .contains(
+                            "\"user\":\"bob\",\"role\":\"USER\",\"from\":\"127.0.0.1\",\"action\":\"cancel\",\"target\":\"job "
+                                    + id + "\",\"result\":\"refused: 404 Not found\"")
                     .contains("\"user\":\"\",\"role\":\"\",\"from\":\"127.0.0.1\",\"action\":\"cancel\"")
-                    .contains("\"user\":\"the-viewer\",\"role\":\"VIEWER\",\"from\":\"127.0.0.1\",\"action\":\"drain\",\"target\":\"node 0\",\"result\":\"refused: 403")
+                    .contains(
+                            "\"user\":\"the-viewer\",\"role\":\"VIEWER\",\"from\":\"127.0.0.1\",\"action\":\"drain\",\"target\":\"node 0\",\"result\":\"refused: 403")
                     .contains("\"action\":\"submit\",\"target\":\"\",\"result\":\"refused: 400")
-                    .contains("\"user\":\"ann\",\"role\":\"USER\",\"from\":\"127.0.0.1\",\"action\":\"cancel\",\"target\":\"job " + id + "\",\"result\":\"granted\"")
+                    .contains(
+                            "\"user\":\"ann\",\"role\":\"USER\",\"from\":\"127.0.0.1\",\"action\":\"cancel\",\"target\":\"job "
+                                    + id + "\",\"result\":\"granted\"")
                     .doesNotContain(SECRET);
         });
     }

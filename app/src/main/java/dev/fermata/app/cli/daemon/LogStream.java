@@ -10,8 +10,11 @@ import dev.fermata.app.exit.Interruption;
 import dev.fermata.app.output.RawOutput;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /** The output of a job, as it is or as it comes. */
 final class LogStream {
@@ -79,19 +82,26 @@ final class LogStream {
     }
 
     private void followAttempt(long job, int attempt) {
-        if (part.streams().size() == 1) {
-            copyUntilLeft(job, attempt, part.streams().get(0));
-            return;
+        List<FutureTask<Void>> beside = new ArrayList<>();
+        for (String stream : part.streams().subList(1, part.streams().size())) {
+            FutureTask<Void> task = new FutureTask<>(() -> copyUntilLeft(job, attempt, stream), null);
+            Thread thread = new Thread(task, stream + " of job " + job);
+            thread.setDaemon(true);
+            thread.start();
+            beside.add(task);
         }
-        Thread beside =
-                new Thread(() -> copyUntilLeft(job, attempt, part.streams().get(1)), "errors of job " + job);
-        beside.setDaemon(true);
-        beside.start();
         copyUntilLeft(job, attempt, part.streams().get(0));
-        try {
-            beside.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (FutureTask<Void> task : beside) {
+            try {
+                task.get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RuntimeException problem) {
+                    throw problem;
+                }
+                throw new IllegalStateException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -101,10 +111,12 @@ final class LogStream {
         long away = 0;
         while (!interruption.asked()) {
             try {
-                Copied copied = copy(job, attempt, stream, true, seen);
-                seen = copied.next();
+                Copied[] copied = {new Copied(seen, false)};
+                long from = seen;
+                interruption.around(() -> copied[0] = copy(job, attempt, stream, true, from));
+                seen = copied[0].next();
                 away = 0;
-                if (copied.whole()) {
+                if (copied[0].whole()) {
                     return;
                 }
             } catch (Complaint gone) {
@@ -135,8 +147,6 @@ final class LogStream {
         RawOutput out = RawOutput.to(
                 stream.equals("stderr") && part.streams().size() > 1 ? verb.err() : verb.out(),
                 verb.surroundings.screen());
-        byte[] block = new byte[BLOCK];
-        long next = from;
         Door.Stream answer;
         try {
             answer = door.stream(query.toString(), Map.of());
@@ -146,20 +156,19 @@ final class LogStream {
             }
             throw problem;
         }
+        long[] next = {from > 0 ? from : answer.offset()};
         try (InputStream bytes = answer.body()) {
-            Interruption.Hearing hearing = interruption.hear(() -> close(bytes));
-            next = from > 0 ? from : answer.offset();
-            int length = bytes.read(block);
-            while (length >= 0) {
-                out.write(block, length);
-                next += length;
-                length = bytes.read(block);
-            }
-            hearing.close();
-            out.end();
-            return new Copied(next, true);
+            return interruption.closing(bytes, () -> {
+                byte[] block = new byte[BLOCK];
+                for (int length = bytes.read(block); length >= 0; length = bytes.read(block)) {
+                    out.write(block, length);
+                    next[0] += length;
+                }
+                out.end();
+                return new Copied(next[0], true);
+            });
         } catch (IOException e) {
-            return new Copied(next, false);
+            return new Copied(next[0], false);
         }
     }
 
@@ -174,13 +183,5 @@ final class LogStream {
             }
         }
         return false;
-    }
-
-    private static void close(InputStream bytes) {
-        try {
-            bytes.close();
-        } catch (IOException e) {
-            // It is being left anyway.
-        }
     }
 }

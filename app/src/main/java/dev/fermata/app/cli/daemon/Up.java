@@ -26,6 +26,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,6 +54,7 @@ public final class Up implements Callable<Integer> {
     private static final long TO_STOP_SECONDS = 30;
     private static final List<String> ENGINES = List.of("local", "slurm", "kubernetes");
 
+    private static final Pattern STORE = Pattern.compile("sqlite(:.+)?|postgres(ql)?://.+");
     private static final List<String> RUN_AS = List.of("auto", "daemon");
 
     private final Surroundings surroundings;
@@ -161,6 +163,9 @@ public final class Up implements Callable<Integer> {
         }
         if (port < 0 || port > 65535) {
             throw Complaint.invalid("--port (" + port + ") must be 0 to 65535");
+        }
+        if (!STORE.matcher(store).matches()) {
+            throw Complaint.invalid("--store (" + store + ") must be sqlite, or postgresql://user@host/database");
         }
         if (tls != null && !tls.equals("auto")) {
             throw Complaint.invalid("--tls (" + tls + ") must be auto; a certificate of yours is given by --tls-cert and --tls-key");

@@ -42,9 +42,9 @@ final class Accounts {
         this.runs = runs;
         int uid = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         int gid = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:gid");
-        String shell = lookUp(System.getProperty("user.name")).map(Account::shell).orElse("/bin/sh");
-        own = new Account(
-                System.getProperty("user.name"), uid, gid, System.getProperty("user.home"), shell, false);
+        String shell =
+                lookUp(System.getProperty("user.name")).map(Account::shell).orElse("/bin/sh");
+        own = new Account(System.getProperty("user.name"), uid, gid, System.getProperty("user.home"), shell, false);
     }
 
     /** Whether jobs of others may run as themselves. */
@@ -56,9 +56,10 @@ final class Accounts {
         if (!switches() || user.equals(own.name())) {
             return own;
         }
-        Account account = lookUp(user).orElseThrow(() -> new Closed("user (" + OneLine.of(user, 64)
-                + ") has no account on this machine, and jobs run as their users. Make the account, or start with"
-                + " --run-as daemon"));
+        Account account = lookUp(user)
+                .orElseThrow(() -> new Closed("user (" + OneLine.of(user, 64)
+                        + ") has no account on this machine, and jobs run as their users. Make the account, or start with"
+                        + " --run-as daemon"));
         if (account.uid() == 0) {
             throw new Closed("user (" + user + ") is another name of root, which runs nobody's jobs but its own");
         }
@@ -120,9 +121,7 @@ final class Accounts {
 
     private static Optional<Account> inFile(String name) {
         try (var lines = Files.lines(Path.of("/etc/passwd"), UTF_8)) {
-            return lines.filter(line -> line.startsWith(name + ":"))
-                    .findFirst()
-                    .flatMap(line -> parse(line, name));
+            return lines.filter(line -> line.startsWith(name + ":")).findFirst().flatMap(line -> parse(line, name));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -140,7 +139,10 @@ final class Accounts {
                 return Optional.empty();
             }
             try (InputStream out = getent.getInputStream()) {
-                String line = new String(out.readNBytes(4096), UTF_8).lines().findFirst().orElse("");
+                String line = new String(out.readNBytes(4096), UTF_8)
+                        .lines()
+                        .findFirst()
+                        .orElse("");
                 return parse(line, name);
             }
         } catch (IOException e) {
@@ -160,9 +162,8 @@ final class Accounts {
                 || !parts[3].matches("[0-9]{1,10}")) {
             return Optional.empty();
         }
-        String shell = parts[6].isEmpty() || parts[6].endsWith("nologin") || parts[6].endsWith("false")
-                ? "/bin/sh"
-                : parts[6];
+        String shell =
+                parts[6].isEmpty() || parts[6].endsWith("nologin") || parts[6].endsWith("false") ? "/bin/sh" : parts[6];
         return Optional.of(new Account(
                 name,
                 Integer.parseUnsignedInt(parts[2]),

@@ -118,8 +118,7 @@ final class Attempt {
         }
         if (!begun) {
             shim.waitFor();
-            notStarted("its watcher could not begin: "
-                    + OneLine.of(Files.readString(folder.file("shim.log")), 200));
+            notStarted("its watcher could not begin: " + OneLine.of(Files.readString(folder.file("shim.log")), 200));
             return;
         }
         running(System.currentTimeMillis());
@@ -191,7 +190,8 @@ final class Attempt {
 
     /** The shim has claimed it and started its command. */
     private boolean begun() {
-        return folder.claimed() && folder.ranks().size() >= Math.max(1, launch.spec().ranks());
+        return folder.claimed()
+                && folder.ranks().size() >= Math.max(1, launch.spec().ranks());
     }
 
     /** The machine was restarted: nothing survives that, and pids and start times mean something else now. */
@@ -231,14 +231,14 @@ final class Attempt {
 
     /** It shall go: asked now, made to after the grace. A stronger reason takes the place of a weaker one. */
     synchronized void leave(RunFolder.Why why, long graceMillis) {
-        boolean stronger =
-                leave == null || (why == RunFolder.Why.KILL && leave.why() != RunFolder.Why.KILL);
+        boolean stronger = leave == null || (why == RunFolder.Why.KILL && leave.why() != RunFolder.Why.KILL);
         if (over.get() || !stronger) {
             return;
         }
         long now = System.currentTimeMillis();
-        long grace =
-                why == RunFolder.Why.LIMIT ? Math.min(graceMillis, launch.spec().preempt().graceMillis()) : graceMillis;
+        long grace = why == RunFolder.Why.LIMIT
+                ? Math.min(graceMillis, launch.spec().preempt().graceMillis())
+                : graceMillis;
         leave = new RunFolder.Leave(why, now, now + Math.max(0, grace), false);
         if (running) {
             shop.work().now(this::ask);

@@ -28,7 +28,18 @@ final class ControlGroups {
     private static final String UNIFIED = "";
 
     /** A folder of ours in one hierarchy, and what can be limited below it. */
-    private record Base(Path folder, boolean memory, boolean cpu, boolean unified) {}
+    private record Base(Path folder, boolean memory, boolean cpu, boolean unified) {
+        /** Somebody who tidies up may have removed it while it was empty. */
+        void ready() throws IOException {
+            if (!Files.exists(folder)) {
+                make(folder);
+                if (unified) {
+                    enable(folder, "memory");
+                    enable(folder, "cpu");
+                }
+            }
+        }
+    }
 
     private final List<Base> bases;
 
@@ -83,8 +94,7 @@ final class ControlGroups {
     }
 
     /** Our own group is the natural parent; in version 2 only the root can have both processes and limited children. */
-    private static @Nullable Base usable(Path mount, String own, String name, String kind)
-            throws InterruptedException {
+    private static @Nullable Base usable(Path mount, String own, String name, String kind) throws InterruptedException {
         Base found = null;
         Set<Path> parents = new LinkedHashSet<>(List.of(Path.of(mount + own).normalize(), mount));
         for (Path parent : parents) {
@@ -163,6 +173,7 @@ final class ControlGroups {
         ControlGroup group = of(attempt);
         for (Base base : bases) {
             Path folder = base.folder().resolve(attempt);
+            base.ready();
             make(folder);
             if (base.memory() && spec.memoryMib() > 0) {
                 String bytes = Long.toString(spec.memoryMib() << 20);
@@ -190,8 +201,9 @@ final class ControlGroups {
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (!tracks()) {
-            remarks.add("Control groups cannot be used here: a process that clears its environment and leaves its session"
-                    + " outlives its job unseen.");
+            remarks.add(
+                    "Control groups cannot be used here: a process that clears its environment and leaves its session"
+                            + " outlives its job unseen.");
         }
         if (!limitsMemory()) {
             remarks.add("The memory of a job is limited for each of its processes (ulimit -d), not for all together.");

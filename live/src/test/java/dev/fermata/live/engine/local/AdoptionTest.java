@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,7 +88,8 @@ class AdoptionTest {
         go(launch);
         Path exit = stage.folder(launch).resolve("exit");
         Stage.until(() -> stage.file(exit).startsWith("0"));
-        long ordered = Long.parseLong(stage.file(stage.folder(launch).resolve("order")).split(" ")[0]);
+        long ordered =
+                Long.parseLong(stage.file(stage.folder(launch).resolve("order")).split(" ")[0]);
         long ended = Files.getLastModifiedTime(exit).toMillis();
 
         stage.reopen(launch);
@@ -117,15 +119,29 @@ class AdoptionTest {
         Path folder = stage.folder(launch);
         Path shim;
         try (var scripts = Files.list(data.resolve("engine"))) {
-            shim = scripts.filter(file -> file.toString().endsWith("shim.sh")).findFirst().orElseThrow();
+            shim = scripts.filter(file -> file.toString().endsWith("shim.sh"))
+                    .findFirst()
+                    .orElseThrow();
         }
 
         Process late = new ProcessBuilder(
-                        "setsid", "/bin/sh", shim.toString(), folder.toString(), "/nowhere", "1", "-", "0", "0", "65536", "1", "1")
+                        "setsid",
+                        "/bin/sh",
+                        shim.toString(),
+                        folder.toString(),
+                        "/nowhere",
+                        "1",
+                        "-",
+                        "0",
+                        "0",
+                        "65536",
+                        "1",
+                        "1")
                 .redirectErrorStream(true)
                 .start();
 
-        assertThat(new String(late.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)).isEmpty();
+        assertThat(new String(late.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
+                .isEmpty();
         assertThat(late.waitFor()).isZero();
         assertThat(stage.file(stage.work(launch).resolve("starts"))).isEqualTo("started\n");
     }
@@ -188,7 +204,7 @@ class AdoptionTest {
         Launch launch = begun(patient("exit 0"));
         stage.reopen(launch);
 
-        RunFolder.Known shim = new RunFolder(stage.folder(launch)).shim();
+        RunFolder.Known shim = Objects.requireNonNull(new RunFolder(stage.folder(launch)).shim());
         ProcessHandle.of(shim.pid()).orElseThrow().destroyForcibly();
 
         assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.FAILED);

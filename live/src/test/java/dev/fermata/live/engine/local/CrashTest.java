@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The daemon is killed again and again, at moments nobody chose; no attempt runs twice, and every exit code is learned. */
 class CrashTest {
-    private static final int JOBS = 150;
+    private static final int JOBS = 120;
     private static final int KILLS = 50;
 
     @TempDir
@@ -29,9 +29,10 @@ class CrashTest {
         Process daemon = daemon(ran);
         try {
             while (!Files.exists(data.resolve("finished"))) {
-                // While there is something to interrupt it is killed soon after it came up, else it may finish its work.
+                // While there is something to interrupt it is killed soon after it came up, else it may finish its
+                // work.
                 boolean more = kills < KILLS;
-                long life = more ? 250 + random.nextInt(500) : 20;
+                long life = more ? 200 + random.nextInt(400) : 20;
                 if (!daemon.waitFor(life, TimeUnit.MILLISECONDS)) {
                     if (!more) {
                         continue;
@@ -82,7 +83,8 @@ class CrashTest {
                 Integer.toString(JOBS)));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolve("daemon.log").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        data.resolve("daemon.log").toFile()))
                 .start();
     }
 }

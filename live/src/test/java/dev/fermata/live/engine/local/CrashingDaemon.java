@@ -38,7 +38,11 @@ final class CrashingDaemon {
             }
         }
         engine.open(alive, inbox::add);
-        int next = begun.stream().mapToInt(name -> Integer.parseInt(name.split("\\.")[0])).max().orElse(0) + 1;
+        int next = begun.stream()
+                        .mapToInt(name -> Integer.parseInt(name.split("\\.")[0]))
+                        .max()
+                        .orElse(0)
+                + 1;
         int running = alive.size();
         while (true) {
             while (running < 4 && next <= jobs) {
@@ -53,7 +57,9 @@ final class CrashingDaemon {
                 Thread.sleep(Long.MAX_VALUE); // killed from outside, like every time
             }
             if (inbox.take() instanceof News.Happened happened && happened.event() instanceof Event.Left gone) {
-                String code = happened.exit() == null ? "" : String.valueOf(happened.exit().code());
+                String code = happened.exit() == null
+                        ? ""
+                        : String.valueOf(happened.exit().code());
                 append(left, gone.jobId() + "." + gone.attempt() + " " + gone.outcome() + " " + code);
                 running--;
             }
@@ -62,8 +68,8 @@ final class CrashingDaemon {
 
     private static Launch launch(LocalEngine engine, String name, Path ran) {
         long job = Long.parseLong(name.split("\\.")[0]);
-        SpecDraft draft = new SpecDraft("echo $FERMATA_JOB_ID.$FERMATA_ATTEMPT >>" + ran + "; sleep 0.0"
-                + job % 7 + "; exit " + job % 3);
+        SpecDraft draft = new SpecDraft(
+                "echo $FERMATA_JOB_ID.$FERMATA_ATTEMPT >>" + ran + "; sleep 0.0" + job % 7 + "; exit " + job % 3);
         return new Launch(
                 job,
                 1,
@@ -85,6 +91,7 @@ final class CrashingDaemon {
     }
 
     private static void append(Path file, String line) throws java.io.IOException {
-        Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.SYNC);
+        Files.writeString(
+                file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.SYNC);
     }
 }

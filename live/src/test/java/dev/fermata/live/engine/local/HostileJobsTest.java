@@ -2,8 +2,10 @@ package dev.fermata.live.engine.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.News;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +91,13 @@ class HostileJobsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"exit 0, PAUSED", "exit 1, PAUSED", "exit 75, PAUSED", "exit 74, LOST", "trap - TERM; kill -TERM $$, PAUSED"})
+    @CsvSource({
+        "exit 0, PAUSED",
+        "exit 1, PAUSED",
+        "exit 75, PAUSED",
+        "exit 74, LOST",
+        "trap - TERM; kill -TERM $$, PAUSED"
+    })
     void leavingWithinTheGraceIsAPauseHoweverItLeaves(String how, Outcome outcome) {
         Launch launch = running(new SpecDraft("trap '" + how + "' TERM; echo up; " + LOOP));
 
@@ -132,7 +140,7 @@ class HostileJobsTest {
         int hidden = Integer.parseInt(Files.readString(pid).strip());
         Proc left = Proc.of(hidden);
         boolean alive = left != null && left.lives();
-        if (alive) {
+        if (left != null && alive) {
             left.kill();
         }
         assertThat(alive).isEqualTo(stage.engine.remarks().stream().anyMatch(remark -> remark.contains("unseen")));
@@ -158,7 +166,8 @@ class HostileJobsTest {
             assertThat(output.end()).isEqualTo(3 + 6_000_000 + 1 + 8);
             byte[] some = new byte[8];
             assertThat(output.read(output.end() - 8, some)).isEqualTo(8);
-            assertThat(new String(some, java.nio.charset.StandardCharsets.UTF_8)).isEqualTo("the end\n");
+            assertThat(new String(some, java.nio.charset.StandardCharsets.UTF_8))
+                    .isEqualTo("the end\n");
             assertThat(output.read(2_000_000, some)).isZero();
             assertThat(output.kept(2_000_000)).isGreaterThan(5_000_000);
             assertThat(output.kept(2)).isEqualTo(2);
@@ -167,7 +176,8 @@ class HostileJobsTest {
 
     @Test
     void aJobThatPrintsForEverCanStillBeKilled() {
-        Launch launch = stage.run(1, new SpecDraft("trap '' TERM; while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyy; done"));
+        Launch launch =
+                stage.run(1, new SpecDraft("trap '' TERM; while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyy; done"));
 
         stage.engine.kill(1, 1);
 
@@ -176,7 +186,8 @@ class HostileJobsTest {
 
     @Test
     void aJobThatHangsAtStartIsEndedByItsLimit() {
-        Launch launch = stage.start(1, new SpecDraft("trap '' TERM; " + LOOP).limitMillis(300).grace(200));
+        Launch launch = stage.start(
+                1, new SpecDraft("trap '' TERM; " + LOOP).limitMillis(300).grace(200));
 
         Stage.End end = stage.end(launch);
 
@@ -196,7 +207,10 @@ class HostileJobsTest {
     @Test
     void aCorruptCheckpointIsAFailureWithItsLastWords() {
         Launch launch = stage.launch(
-                1, 2, new SpecDraft("if [ $FERMATA_RESUMED = 1 ]; then echo 'checkpoint is corrupt: bad magic' >&2; exit 1; fi"));
+                1,
+                2,
+                new SpecDraft(
+                        "if [ $FERMATA_RESUMED = 1 ]; then echo 'checkpoint is corrupt: bad magic' >&2; exit 1; fi"));
         stage.engine.start(launch);
 
         Stage.End end = stage.end(launch);
@@ -209,7 +223,9 @@ class HostileJobsTest {
     @Test
     void controlCharactersDoNotReachPeople() {
         Launch launch = stage.start(
-                1, new SpecDraft("printf '\\033[2J\\033]0;owned\\007\\033[31mred\\r\\n\\342\\200\\256evil\\n' >&2; exit 1"));
+                1,
+                new SpecDraft(
+                        "printf '\\033[2J\\033]0;owned\\007\\033[31mred\\r\\n\\342\\200\\256evil\\n' >&2; exit 1"));
 
         Stage.End end = stage.end(launch);
 
@@ -222,6 +238,30 @@ class HostileJobsTest {
         Launch launch = stage.start(1, new SpecDraft("head -c 100000 /dev/zero | tr '\\0' 'e' >&2; exit 1"));
 
         assertThat(stage.end(launch).exit().detail()).hasSize(200).endsWith("…");
+    }
+
+    @Test
+    void gpusOfAProcessThatCannotBeEndedAreOutOfServiceUntilItIsGone() {
+        stage.close();
+        stage = new Stage(data, settings -> settings.stuckMillis(-1)); // no patience at all: whoever is there is stuck
+        Launch launch = running(new SpecDraft("setsid sleep 1000 & echo up; exit 0").gpus(2));
+
+        Stage.End end = stage.end(launch);
+
+        assertThat(end.outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(end.exit().detail()).contains("could not be ended: ");
+        assertThat(events()).containsSubsequence(new Event.GpuDown(0), new Event.GpuDown(1));
+        Stage.until(() -> events().containsAll(List.of(new Event.GpuUp(0), new Event.GpuUp(1))));
+        assertThat(stage.alive()).isEmpty();
+        stage.close();
+        stage = new Stage(data);
+    }
+
+    private List<Event> events() {
+        return stage.told.stream()
+                .filter(News.Happened.class::isInstance)
+                .map(news -> ((News.Happened) news).event())
+                .toList();
     }
 
     @Test
@@ -246,8 +286,9 @@ class HostileJobsTest {
 
     @Test
     void twoHundredChildrenAreEndedToo() {
-        Launch launch = running(new SpecDraft(
-                "trap '' TERM; i=0; while [ $i -lt 200 ]; do setsid sleep 1000 & i=$((i+1)); done; echo up; sleep 1000"));
+        Launch launch = running(
+                new SpecDraft(
+                        "trap '' TERM; i=0; while [ $i -lt 200 ]; do setsid sleep 1000 & i=$((i+1)); done; echo up; sleep 1000"));
 
         stage.engine.kill(1, 1);
 
@@ -308,8 +349,9 @@ class HostileJobsTest {
 
     @Test
     void aShellThatDiesOfTheSignalLeavesItsChildTheGrace() {
-        Launch launch = running(new SpecDraft(
-                "#!/bin/bash\nbash -c 'trap \"sleep 0.5; echo saved; exit 0\" TERM; echo up; while :; do sleep 0.01; done'\necho not reached\n"));
+        Launch launch = running(
+                new SpecDraft(
+                        "#!/bin/bash\nbash -c 'trap \"sleep 0.5; echo saved; exit 0\" TERM; echo up; while :; do sleep 0.01; done'\necho not reached\n"));
 
         stage.engine.pause(1, 1, 10_000);
 

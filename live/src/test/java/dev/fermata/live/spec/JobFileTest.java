@@ -1,0 +1,220 @@
+package dev.fermata.live.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.core.model.After;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.live.api.SchemaCheck;
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JobFileTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static JsonNode tree(String text) {
+        try {
+            return JSON.readTree(text.replace('\'', '"'));
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    private static JobSpec one(String text) {
+        List<JobSpec> specs = JobFile.read(tree(text));
+        assertThat(specs).hasSize(1);
+        return specs.get(0);
+    }
+
+    private static List<String> mistakes(String text) {
+        SpecException e = catchThrowableOfType(SpecException.class, () -> JobFile.read(tree(text)));
+        assertThat(e).as(text).isNotNull();
+        return e.problems().stream().map(SpecException.Problem::message).toList();
+    }
+
+    @Test
+    void theJobFileOfTheManualIsReadInFull() {
+        JobSpec spec = one("""
+                {'apiVersion':'v1','name':'bert','queue':'research/nlp','class':'trial','gpus':{'min':4,'max':16},
+                 'accelerators':['H100','A100'],'gpuMemory':'40GiB','cpus':2.5,'memory':'64GiB','time':'12h','limit':'1d','priority':5,
+                 'hold':true,'locality':{'want':'rack','wait':'10m'},
+                 'preempt':{'grace':'3m','minRuntime':'10m','maxTimes':5,'onPreempt':'hold'},
+                 'checkpoint':{'signal':'SIGUSR1','dir':'ckpt','every':'30m'},'after':[12,'13:any','14:failure'],'ranks':'gpus',
+                 'env':{'LR':'1e-4','N':3,'DEBUG':true},'secrets':['LR'],'workdir':'/tmp','run':'python train.py'}""");
+        assertThat(spec.jobClass()).isEqualTo(JobClass.TRIAL);
+        assertThat(List.of(spec.minGpus(), spec.maxGpus(), spec.gpuMemoryMib())).containsExactly(4, 16, 40 * 1024);
+        assertThat(List.of(spec.cpuMilli(), spec.memoryMib(), spec.timeMillis(), spec.limitMillis()))
+                .containsExactly(2500L, 65536L, 43_200_000L, 86_400_000L);
+        assertThat(spec.locality()).isEqualTo(new JobSpec.Locality("rack", 600_000));
+        assertThat(spec.preempt()).isEqualTo(new JobSpec.Preempt(180_000, 600_000, 5, "hold"));
+        assertThat(spec.checkpoint()).isEqualTo(new JobSpec.Checkpoint("USR1", "ckpt", 1_800_000));
+        assertThat(spec.after())
+                .containsExactly(
+                        new After(12, After.Wanted.SUCCESS),
+                        new After(13, After.Wanted.ANY),
+                        new After(14, After.Wanted.FAILURE));
+        assertThat(spec.ranks()).isEqualTo(JobSpec.RANK_PER_GPU);
+        assertThat(spec.env())
+                .containsEntry("LR", "1e-4")
+                .containsEntry("N", "3")
+                .containsEntry("DEBUG", "true");
+    }
+
+    @Test
+    void onlyTheCommandIsNeeded() {
+        JobSpec spec = one("{'run':'/usr/bin/python3 train.py'}");
+        assertThat(spec.name()).isEqualTo("python3");
+        assertThat(spec.queue()).isEqualTo("default");
+        assertThat(List.of(spec.minGpus(), spec.maxGpus(), spec.ranks())).containsExactly(1, 1, 1);
+        assertThat(spec.preempt()).isEqualTo(new JobSpec.Preempt(120_000, 0, Job.UNLIMITED_PREEMPTIONS, "requeue"));
+        assertThat(spec.locality()).isEqualTo(JobSpec.Locality.ANY);
+        assertThat(spec.array()).isEqualTo(JobSpec.Array.NONE);
+        assertThat(one("{'run':'#!/bin/sh'}").name()).isEqualTo("script");
+        assertThat(one("{'run':'true','gpus':8,'ranks':'gpus'}").ranks()).isEqualTo(8);
+        assertThat(one("{'run':'true','name':null,'after':7}").after()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{}|run is missing",
+                "[]|the job must be a mapping",
+                "{'run':' '}|run must not be empty",
+                "{'run':['a']}|run must be a single value",
+                "{'run':'x','gpus':0}|gpus (0) must be a whole number from 1 to 1000000",
+                "{'run':'x','gpus':'many'}|gpus (many) must be a whole number",
+                "{'run':'x','gpus':{'min':4,'max':2}}|gpus.max (2) must not be below min (4)",
+                "{'run':'x','gpus':{'mni':4}}|Did you mean 'min'?",
+                "{'run':'x','preempt':{'grace':'2x'}}|preempt.grace (2x) must be a time such as 90s, 20m, 4h or 30d",
+                "{'run':'x','preempt':7}|preempt (7) must be a mapping",
+                "{'run':'x','gpuMemory':'40'}|gpuMemory (40) must be a size with a unit",
+                "{'run':'x','class':'urgent'}|class (urgent) must be one of batch, trial",
+                "{'run':'x','queeu':'a'}|unknown key 'queeu'. Did you mean 'queue'?",
+                "{'run':'x','queue':'a//b'}|queue (a//b) must be a path",
+                "{'run':'x','queue':'../etc'}|must be a path",
+                "{'run':'x','name':'a\\u001b[31m'}|name (a?[31m) must have 1 to 200 characters and no control characters",
+                "{'run':'x','name':''}|no control characters",
+                "{'run':'x','checkpoint':{'signal':'KILL'}}|checkpoint.signal (KILL) must be one of TERM, USR1",
+                "{'run':'x','checkpoint':{'dir':'../../etc'}}|must not lead upwards",
+                "{'run':'x','env':{'A-B':'1'}}|env.A-B is no name for a variable",
+                "{'run':'x','env':{'FERMATA_JOB_ID':'1'}}|belong to the daemon",
+                "{'run':'x','env':{'A':['x']}}|env.A must be a single value",
+                "{'run':'x','env':['A']}|env must be a mapping",
+                "{'run':'x','secrets':['A']}|secrets (A) must name a variable in env",
+                "{'run':'x','after':['first']}|after (first) must be a job id",
+                "{'run':'x','after':['1:maybe']}|123:any",
+                "{'run':'x','array':'5-1'}|array (5-1) must count upwards",
+                "{'run':'x','array':'0-20000'}|must not have more than 10000 jobs",
+                "{'run':'x','array':'a'}|array (a) must be a range such as 0-31",
+                "{'run':'x','ranks':'all'}|ranks (all) must be a number of processes, or gpus",
+                "{'run':'x','workdir':'here'}|workdir (here) must be an absolute path",
+                "{'run':'x','hold':'yes'}|hold (yes) must be true or false",
+                "{'run':'x','apiVersion':'v2'}|apiVersion (v2) must be one of v1",
+                "{'run':'x','priority':1.5}|priority (1.5) must be a whole number",
+                "{'run':'a\\u0000b'}|zero character"
+            })
+    void mistakesAreNamedByPathValueAndRule(String document, String part) {
+        assertThat(mistakes(document)).singleElement().asString().contains(part);
+    }
+
+    @Test
+    void allMistakesAreHeardAtOnce() {
+        assertThat(mistakes("{'gpus':-1,'time':'x','nmae':'a','locality':{'want':'moon'}}"))
+                .hasSize(5);
+    }
+
+    @Test
+    void longThingsAreRefused() {
+        assertThat(mistakes("{'run':'" + "x".repeat(JobFile.MOST_SCRIPT_BYTES + 1) + "'}"))
+                .singleElement()
+                .asString()
+                .contains("1048577 bytes")
+                .hasSizeLessThan(300);
+        assertThat(mistakes("{'run':'x','env':{'A':'" + "x".repeat(300_000) + "'}}"))
+                .singleElement()
+                .asString()
+                .contains("too large")
+                .hasSizeLessThan(300);
+        assertThat(mistakes("{'run':'x','name':'" + "n".repeat(5000) + "'}"))
+                .singleElement()
+                .asString()
+                .hasSizeLessThan(300);
+    }
+
+    @Test
+    void anArrayIsOneJobForEachNumber() {
+        List<JobSpec> specs = JobFile.read(tree("{'run':'x','array':'1,3,8-20:4%2'}"));
+        assertThat(specs).extracting(s -> s.array().index()).containsExactly(1, 3, 8, 12, 16, 20);
+        assertThat(specs).allMatch(s -> s.array().size() == 6 && s.array().atMost() == 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void whatIsShownAndWhatIsStoredReadTheSameAgain(long seed) {
+        Random random = new Random(seed);
+        for (int i = 0; i < 200; i++) {
+            ObjectNode document = Documents.random(random);
+            JobSpec spec = JobFile.read(document).get(0);
+            assertThat(StoredSpec.read(StoredSpec.write(spec))).isEqualTo(spec);
+            JobSpec again = JobFile.read(JobDocument.of(spec)).get(0);
+            assertThat(again.inArray(spec.array())).as(document.toString()).isEqualTo(spec.redacted());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13, 14})
+    void theSchemaSaysWhatTheReaderDoes(long seed) throws IOException {
+        JsonNode schema = JSON.readTree(JobSchema.text());
+        SchemaCheck check = new SchemaCheck(schema);
+        Random random = new Random(seed);
+        int refused = 0;
+        for (int i = 0; i < 500; i++) {
+            ObjectNode document = Documents.random(random);
+            assertThat(check.problems(schema, document)).as(document.toString()).isEmpty();
+            ObjectNode broken = Documents.broken(document, random);
+            if (!check.problems(schema, broken).isEmpty()) {
+                refused++;
+                assertThat(catchThrowableOfType(SpecException.class, () -> JobFile.read(broken)))
+                        .as(broken.toString())
+                        .isNotNull();
+            }
+        }
+        assertThat(refused).isGreaterThan(100);
+    }
+
+    @Test
+    void theSchemaKnowsEveryKeyOfTheReader() throws IOException {
+        JsonNode properties = JSON.readTree(JobSchema.text()).path("properties");
+        String known = mistakes("{'run':'x','zzzzzzzzzzzzzzzzzzz':1}").get(0);
+        List<String> keys = List.of(known.substring(known.indexOf("Known: ") + 7, known.length() - 1)
+                .split(", "));
+        List<String> described = new java.util.ArrayList<>();
+        properties.fieldNames().forEachRemaining(described::add);
+        assertThat(keys).containsExactlyInAnyOrderElementsOf(described);
+    }
+
+    @Test
+    void secretsAreReplacedByNameAndByDeclaration() {
+        JobSpec spec = one(
+                "{'run':'x','env':{'A':'1','B':'2','WANDB_API_KEY':'k','hf_token':'t','MY_PASSWORD':'p'},'secrets':['B']}");
+        assertThat(spec.redacted().env())
+                .containsEntry("A", "1")
+                .containsEntry("B", Secrets.HIDDEN)
+                .containsEntry("WANDB_API_KEY", Secrets.HIDDEN)
+                .containsEntry("hf_token", Secrets.HIDDEN)
+                .containsEntry("MY_PASSWORD", Secrets.HIDDEN);
+        assertThat(JobDocument.of(spec).toString()).doesNotContain("\"k\"").doesNotContain("\"2\"");
+    }
+}
