@@ -15,6 +15,7 @@ final class JobStream {
     private static final double TRIAL_STEP_SECONDS = 0.02;
     /** However short the show: starting a process takes its time, and nobody is paused who has just begun. */
     private static final double FIRST_TRIAL_SECONDS = 3;
+
     private static final double TRIAL_EVERY_SECONDS = 2;
     private static final double TRIAL_EVERY_MORE_SECONDS = 4;
 

@@ -38,8 +38,7 @@ public record Performance(@Nullable Path data, int gpus, String policy, int seco
      *
      * @param temporary where temporary folders are made, empty for where Java makes them
      */
-    public boolean play(
-            PrintWriter out, Screen screen, Interruption interruption, String temporary, String version) {
+    public boolean play(PrintWriter out, Screen screen, Interruption interruption, String temporary, String version) {
         Trainer.requirePython();
         Path folder = folder(temporary);
         try {
@@ -84,7 +83,8 @@ public record Performance(@Nullable Path data, int gpus, String policy, int seco
 
     private void greet(LiveLines lines, Address address, Screen screen) {
         String hello = "Fermata demo, seed " + seed + ": a daemon with " + Humane.amount(gpus, "virtual GPU")
-                + " under policy " + policy + ". Batch jobs train small neural networks, more of them than there are GPUs;"
+                + " under policy " + policy
+                + ". Batch jobs train small neural networks, more of them than there are GPUs;"
                 + " now and then a trial job arrives, for which somebody waits. What is paused saves, and goes on later.";
         Words.wrap(hello, Math.min(LINE, screen.columns() - 1)).forEach(lines::say);
         lines.say("From another terminal: FERMATA_URL=" + address.url() + " FERMATA_TOKEN=" + address.token()

@@ -57,7 +57,8 @@ record Summary(List<String> lines, boolean good) {
         if (different.isEmpty()) {
             return checked.size() == 1
                     ? "1 paused job is done, with the same final loss as unpaused, to the last digit"
-                    : checked.size() + " paused jobs are done, each with the same final loss as unpaused, to the last digit";
+                    : checked.size()
+                            + " paused jobs are done, each with the same final loss as unpaused, to the last digit";
         }
         return "DIFFERENT from unpaused: "
                 + String.join(", ", different.stream().map(Seen::name).toList());

@@ -34,12 +34,16 @@ class DemoTest {
         assertThat(pauses).as(out).isNotEmpty();
         for (MatchResult pause : pauses) {
             assertThat(out).contains(pause.group(1) + " goes on at step " + pause.group(2) + " on GPU ");
-            assertThat(out).containsPattern(pause.group(1)
-                    + " is done after \\d+ pauses?, final loss 0\\.\\d+: same as unpaused");
+            assertThat(out)
+                    .containsPattern(
+                            pause.group(1) + " is done after \\d+ pauses?, final loss 0\\.\\d+: same as unpaused");
         }
-        assertThat(out).containsPattern("check   \\d+ paused jobs? .* with the same final loss as unpaused, to the last digit");
+        assertThat(out)
+                .containsPattern(
+                        "check   \\d+ paused jobs? .* with the same final loss as unpaused, to the last digit");
         // Nobody was left out.
-        MatchResult trials = all("trials  (\\d+) of (\\d+) done; they waited ([\\d.]+)s in the median", out).get(0);
+        MatchResult trials = all("trials  (\\d+) of (\\d+) done; they waited ([\\d.]+)s in the median", out)
+                .get(0);
         assertThat(trials.group(1)).isEqualTo(trials.group(2)).isNotEqualTo("0");
         MatchResult batches = all("batch   (\\d+) of (\\d+) done", out).get(0);
         assertThat(batches.group(1)).isEqualTo(batches.group(2));
@@ -81,7 +85,12 @@ class DemoTest {
         Path home = Files.createDirectories(folder.resolve("home"));
         return FermataProcess.start(
                 folder,
-                List.of("env", "TMPDIR=" + temporary, "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home),
+                List.of(
+                        "env",
+                        "TMPDIR=" + temporary,
+                        "HOME=" + home,
+                        "XDG_CONFIG_HOME=" + home,
+                        "XDG_DATA_HOME=" + home),
                 Stream.concat(Stream.of("demo"), Stream.of(options)).toArray(String[]::new));
     }
 

@@ -27,7 +27,9 @@ class JobStreamTest {
         assertThat(jobs).isSortedAccordingTo(Comparator.comparingLong(DemoJob::atMillis));
         assertThat(jobs).extracting(DemoJob::name).doesNotHaveDuplicates();
         assertThat(jobs.stream().filter(DemoJob::trial)).hasSizeBetween(15, 40).allMatch(job -> job.seconds() <= 4);
-        assertThat(jobs.stream().filter(job -> !job.trial())).hasSizeBetween(10, 40).allMatch(job -> job.seconds() >= 20);
+        assertThat(jobs.stream().filter(job -> !job.trial()))
+                .hasSizeBetween(10, 40)
+                .allMatch(job -> job.seconds() >= 20);
     }
 
     @Test
@@ -35,7 +37,8 @@ class JobStreamTest {
         Trainer trainer = Trainer.unpack(folder, Path.of("..", "python"));
         DemoJob job = new DemoJob("batch-1", false, 0, 1, 40, 0.05);
         assertThat(trainer.unpaused(job)).isPresent().isEqualTo(trainer.unpaused(job));
-        assertThat(trainer.unpaused(new DemoJob("batch-2", false, 0, 2, 40, 0.05))).isNotEqualTo(trainer.unpaused(job));
+        assertThat(trainer.unpaused(new DemoJob("batch-2", false, 0, 2, 40, 0.05)))
+                .isNotEqualTo(trainer.unpaused(job));
         assertThat(Trainer.finalLoss("step 0 loss 1.0\n")).isEmpty();
     }
 

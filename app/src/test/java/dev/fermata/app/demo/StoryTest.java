@@ -107,9 +107,9 @@ class StoryTest {
     }
 
     private void hear(long job, String time, String kind, String body) throws JacksonException {
-        JsonNode event = JSON.readTree(("{'job':" + job + ",'at':'2026-11-15T" + time + "Z','kind':'" + kind + "','body':"
-                        + body + "}")
-                .replace('\'', '"'));
+        JsonNode event = JSON.readTree(
+                ("{'job':" + job + ",'at':'2026-11-15T" + time + "Z','kind':'" + kind + "','body':" + body + "}")
+                        .replace('\'', '"'));
         story.hear(event).ifPresent(told::add);
     }
 }

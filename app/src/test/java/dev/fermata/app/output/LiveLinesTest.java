@@ -66,6 +66,8 @@ class LiveLinesTest {
                 column++;
             }
         }
-        return lines.subList(0, lines.size() - 1).stream().map(StringBuilder::toString).toList();
+        return lines.subList(0, lines.size() - 1).stream()
+                .map(StringBuilder::toString)
+                .toList();
     }
 }
