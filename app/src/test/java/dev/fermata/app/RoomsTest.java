@@ -137,6 +137,17 @@ class RoomsTest {
                 .dependOnClassesThat(resideInAPackage("com.google.ortools..")));
     }
 
+    /** The store keeps what it is given: it knows neither who asks nor who runs. */
+    @Test
+    void theStoreKnowsOnlyCoreAndWhatAJobIs() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("dev.fermata.live.store..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(LIVE)
+                        .and(not(resideInAnyPackage("dev.fermata.live.store..", "dev.fermata.live.spec..")))));
+    }
+
     @Test
     void roomsOfCoreFormNoCircle() {
         check(slices().matching("dev.fermata.core.(*)..").should().beFreeOfCycles());

@@ -52,7 +52,8 @@ final class Demo implements Callable<Integer>, OneOff {
             paramLabel = "P",
             defaultValue = "fermata",
             completionCandidates = PolicyNames.class,
-            description = "Who decides: a name of fermata policies, with parameters or without (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Who decides: a name of fermata policies, with parameters or without (default: ${DEFAULT-VALUE}).")
     private String policy;
 
     @Option(

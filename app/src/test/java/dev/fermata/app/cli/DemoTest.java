@@ -21,8 +21,9 @@ class DemoTest {
 
     @Test
     void trialsStartAtOnceAndPausedJobsEndAsIfTheyHadNotBeen() throws Exception {
+        Path data = folder.resolve("kept");
         String out;
-        try (FermataProcess demo = demo("--gpus", "2", "--seconds", "8", "--seed", "3")) {
+        try (FermataProcess demo = demo("--gpus", "2", "--seconds", "6", "--seed", "3", "--data", data.toString())) {
             int code = demo.await();
             out = demo.out();
             assertThat(code).as(out + demo.err()).isZero();
@@ -47,7 +48,9 @@ class DemoTest {
         assertThat(trials.group(1)).isEqualTo(trials.group(2)).isNotEqualTo("0");
         MatchResult batches = all("batch   (\\d+) of (\\d+) done", out).get(0);
         assertThat(batches.group(1)).isEqualTo(batches.group(2));
-        assertNothingIsLeft();
+        assertThat(out).contains("The daemon's folder is kept: " + data);
+        assertThat(data.resolve("fermata.db")).exists();
+        assertThat(processesOf(folder)).isEmpty();
     }
 
     @Test
@@ -58,18 +61,10 @@ class DemoTest {
             assertThat(demo.await()).isGreaterThan(128);
             assertThat(demo.out()).contains("that had not finished");
         }
-        assertNothingIsLeft();
-    }
-
-    @Test
-    void theFolderIsKeptWhereItWasAskedFor() throws Exception {
-        Path data = folder.resolve("kept");
-        try (FermataProcess demo = demo("--gpus", "1", "--seconds", "1", "--data", data.toString())) {
-            assertThat(demo.await()).as(demo.out() + demo.err()).isZero();
-            assertThat(demo.out()).contains("The daemon's folder is kept: " + data);
-        }
-        assertThat(data.resolve("fermata.db")).exists();
         assertThat(processesOf(folder)).isEmpty();
+        try (Stream<Path> left = Files.list(folder.resolve("tmp"))) {
+            assertThat(left).isEmpty();
+        }
     }
 
     @Test
@@ -92,13 +87,6 @@ class DemoTest {
                         "XDG_CONFIG_HOME=" + home,
                         "XDG_DATA_HOME=" + home),
                 Stream.concat(Stream.of("demo"), Stream.of(options)).toArray(String[]::new));
-    }
-
-    private void assertNothingIsLeft() throws IOException {
-        assertThat(processesOf(folder)).isEmpty();
-        try (Stream<Path> left = Files.list(folder.resolve("tmp"))) {
-            assertThat(left).isEmpty();
-        }
     }
 
     private static long lines(FermataProcess demo, String with) {
