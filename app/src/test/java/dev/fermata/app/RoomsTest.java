@@ -118,7 +118,7 @@ class RoomsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"model,model", "contract,model", "measure,model|contract"})
+    @CsvSource({"model,model", "contract,model", "measure,model|contract", "admit,model|contract"})
     void looksOnlyAt(String room, String allowed) {
         DescribedPredicate<JavaClass> known = resideInAnyPackage("java..", "org.jspecify..", inCore(room));
         for (String other : allowed.split("\\|")) {
@@ -135,6 +135,17 @@ class RoomsTest {
                 .resideOutsideOfPackage("dev.fermata.sim.reproduce.jps..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("com.google.ortools..")));
+    }
+
+    /** The store keeps what it is given: it knows neither who asks nor who runs. */
+    @Test
+    void theStoreKnowsOnlyCoreAndWhatAJobIs() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("dev.fermata.live.store..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(LIVE)
+                        .and(not(resideInAnyPackage("dev.fermata.live.store..", "dev.fermata.live.spec..")))));
     }
 
     @Test

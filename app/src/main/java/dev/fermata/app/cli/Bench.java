@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description =
-                "Measure the program itself: speed of the simulator and of reading, latency of decisions and placements.",
+                "Measure the program itself: speed of the simulator, of reading and of the store, latency of decisions and placements.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         footer = {"", "Examples:", "  fermata bench sim --quick", "  fermata bench decide --policies srtf"})

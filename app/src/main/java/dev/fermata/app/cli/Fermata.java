@@ -87,6 +87,7 @@ public final class Fermata implements Runnable {
                         .addSubcommand(new BenchDecide(surroundings))
                         .addSubcommand(new BenchPlace(surroundings))
                         .addSubcommand(new BenchRead(surroundings))
+                        .addSubcommand(new BenchStore(surroundings))
                         .addSubcommand(new BenchSubmit(surroundings)))
                 .addSubcommand(new Completion());
     }

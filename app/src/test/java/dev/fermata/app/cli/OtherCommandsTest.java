@@ -33,6 +33,7 @@ class OtherCommandsTest {
                 "bench decide --help",
                 "bench place --help",
                 "bench read --help",
+                "bench store --help",
                 "trace --help",
                 "trace inspect --help",
                 "trace convert --help",
@@ -131,6 +132,27 @@ class OtherCommandsTest {
         assertThat(rows).hasSize(2);
         assertThat(rows.get(1).get("events").asLong()).isGreaterThanOrEqualTo(9000);
         assertThat(rows.get(1).get("lastTenthMicrosPerEvent").asDouble()).isPositive();
+    }
+
+    @Test
+    void benchStoreMeasuresADurableStore() throws IOException {
+        CommandRun run = CommandRun.of("bench", "store", "--quick", "--jobs", "500", "-o", "json");
+
+        assertThat(run.code()).isZero();
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertThat(json).hasSize(1);
+        assertThat(json.get(0).get("store").asText()).startsWith("sqlite:");
+        assertThat(json.get(0).get("singleAppendsPerSecond").asDouble()).isPositive();
+        assertThat(json.get(0).get("historyJobs").asInt()).isGreaterThan(500);
+        assertThat(json.get(0).get("firstPageMillis").asDouble()).isPositive();
+    }
+
+    @Test
+    void benchStoreSaysWhenThereIsNoSuchServer() {
+        CommandRun run = CommandRun.of("bench", "store", "--quick", "--jobs", "500", "--store", "mysql://a:secret@b/c");
+
+        assertThat(run.code()).isNotZero();
+        assertThat(run.err()).contains("postgresql://").doesNotContain("secret");
     }
 
     @Test

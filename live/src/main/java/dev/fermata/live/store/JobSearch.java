@@ -47,8 +47,10 @@ final class JobSearch {
                 : states.stream()
                         .map(state -> branch(" AND state = '" + state + "'"))
                         .collect(Collectors.joining(" UNION ALL "));
-        return "SELECT " + Tables.JOB.selected() + ", '' FROM job WHERE id IN (SELECT id FROM (" + ids
-                + ") AS found ORDER BY id DESC LIMIT ?) ORDER BY id DESC";
+        // CROSS JOIN: from the ids to their rows, never the other way round, which would walk through all of them.
+        return "SELECT " + Tables.JOB.selected() + ", '' FROM (SELECT id FROM (" + ids
+                + ") AS several ORDER BY id DESC LIMIT ?) AS found CROSS JOIN job WHERE job.id = found.id"
+                + " ORDER BY found.id DESC";
     }
 
     private String branch(String state) {

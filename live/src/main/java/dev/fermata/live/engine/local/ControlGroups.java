@@ -28,7 +28,18 @@ final class ControlGroups {
     private static final String UNIFIED = "";
 
     /** A folder of ours in one hierarchy, and what can be limited below it. */
-    private record Base(Path folder, boolean memory, boolean cpu, boolean unified) {}
+    private record Base(Path folder, boolean memory, boolean cpu, boolean unified) {
+        /** Somebody who tidies up may have removed it while it was empty. */
+        void ready() throws IOException {
+            if (!Files.exists(folder)) {
+                make(folder);
+                if (unified) {
+                    enable(folder, "memory");
+                    enable(folder, "cpu");
+                }
+            }
+        }
+    }
 
     private final List<Base> bases;
 
@@ -162,6 +173,7 @@ final class ControlGroups {
         ControlGroup group = of(attempt);
         for (Base base : bases) {
             Path folder = base.folder().resolve(attempt);
+            base.ready();
             make(folder);
             if (base.memory() && spec.memoryMib() > 0) {
                 String bytes = Long.toString(spec.memoryMib() << 20);

@@ -28,8 +28,13 @@ record Hardware(Topology topology, List<Integer> devices) {
 
     /** {@code auto} asks nvidia-smi; {@code virtual:N[:TYPE]} makes GPUs up. */
     static Hardware of(String gpus) {
+        return of(gpus, "nvidia-smi");
+    }
+
+    /** @param nvidiaSmi the program to ask */
+    static Hardware of(String gpus, String nvidiaSmi) {
         if (gpus.equals("auto")) {
-            return of(NvidiaSmi.ask());
+            return of(NvidiaSmi.ask(nvidiaSmi));
         }
         Matcher matcher = VIRTUAL.matcher(gpus);
         if (!matcher.matches() || Integer.parseInt(matcher.group(1)) == 0) {

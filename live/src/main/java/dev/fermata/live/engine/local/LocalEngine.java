@@ -185,6 +185,7 @@ public final class LocalEngine implements LiveEngine {
     private List<Proc> strangers(Set<String> known) {
         String prefix = shop.ids().prefix();
         return Proc.all().stream()
+                .filter(proc -> !proc.isSelf())
                 .filter(proc -> {
                     String id = proc.given(RunIds.VARIABLE);
                     return id != null && id.startsWith(prefix) && !known.contains(id);
@@ -257,6 +258,12 @@ public final class LocalEngine implements LiveEngine {
         if (listener != null) {
             listener.accept(news);
         }
+    }
+
+    /** Removes the control groups that nobody is in, once everything has ended. */
+    void tidyGroups() {
+        shop.groups().clean(Set.of());
+        shop.groups().leave();
     }
 
     @Override

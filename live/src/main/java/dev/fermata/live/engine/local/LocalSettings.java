@@ -61,6 +61,10 @@ public record LocalSettings(
         return new LocalSettings(data, gpus, runAs, logs, limits, value, stuckMillis, keepDays, keepAttempts);
     }
 
+    public LocalSettings stuckMillis(long value) {
+        return new LocalSettings(data, gpus, runAs, logs, limits, killGraceMillis, value, keepDays, keepAttempts);
+    }
+
     public LocalSettings keep(int days, int attempts) {
         return new LocalSettings(data, gpus, runAs, logs, limits, killGraceMillis, stuckMillis, days, attempts);
     }

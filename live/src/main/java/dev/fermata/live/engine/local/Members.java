@@ -14,7 +14,6 @@ import java.util.Set;
  * share the shim's own session, which no process of the job can enter.
  */
 final class Members {
-    private static final int SELF = (int) ProcessHandle.current().pid();
     private static final int KERNEL_THREADS = 2;
 
     private final RunFolder folder;
@@ -83,7 +82,7 @@ final class Members {
     }
 
     private static boolean outsider(Proc proc) {
-        return proc.pid() == SELF || proc.pid() == 1 || proc.pid() == KERNEL_THREADS || proc.parent() == KERNEL_THREADS;
+        return proc.isSelf() || proc.pid() == 1 || proc.pid() == KERNEL_THREADS || proc.parent() == KERNEL_THREADS;
     }
 
     /**

@@ -19,11 +19,11 @@ final class NvidiaSmi {
 
     private NvidiaSmi() {}
 
-    static List<Hardware.Gpu> ask() {
+    static List<Hardware.Gpu> ask(String program) {
         String answer;
         try {
             Process process = new ProcessBuilder(
-                            "nvidia-smi", "--query-gpu=index,uuid,name,memory.total", "--format=csv,noheader,nounits")
+                            program, "--query-gpu=index,uuid,name,memory.total", "--format=csv,noheader,nounits")
                     .redirectErrorStream(true)
                     .start();
             process.getOutputStream().close();
@@ -39,7 +39,7 @@ final class NvidiaSmi {
                 throw new IllegalStateException("nvidia-smi failed (" + said + ")." + WAY_OUT);
             }
         } catch (IOException e) {
-            throw new IllegalStateException("no GPUs found here: nvidia-smi is not on the PATH." + WAY_OUT, e);
+            throw new IllegalStateException("no GPUs found here: nvidia-smi cannot be run." + WAY_OUT, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while asking nvidia-smi", e);

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Proc(int pid, long start, String name, char state, int parent, int group, int session) {
     private static final Path ROOT = Path.of("/proc");
+    private static final long SELF = ProcessHandle.current().pid();
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash", "ash", "ksh", "zsh", "busybox", "fish");
 
     /** Everything that runs here, but for what is dead and only waits to be collected. */
@@ -75,9 +76,9 @@ record Proc(int pid, long start, String name, char state, int parent, int group,
         return state != 'Z' && state != 'X';
     }
 
-    /** Waits inside the kernel, where not even KILL reaches it. */
-    boolean stuck() {
-        return state == 'D';
+    /** Whether it is this daemon. */
+    boolean isSelf() {
+        return pid == SELF;
     }
 
     /** Told by the program it runs: a script that is run by a shell has the script's name. */
@@ -105,6 +106,15 @@ record Proc(int pid, long start, String name, char state, int parent, int group,
         }
         int value = at + variable.length() + 2;
         return environment.substring(value, environment.indexOf('\0', value));
+    }
+
+    /** Whether it reads from nothing. */
+    boolean readsNothing() {
+        try {
+            return Files.readSymbolicLink(ROOT.resolve(pid + "/fd/0")).equals(Path.of("/dev/null"));
+        } catch (IOException e) {
+            return true; // gone
+        }
     }
 
     /** Whether it has a handler of its own for this signal. */

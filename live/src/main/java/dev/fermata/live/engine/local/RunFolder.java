@@ -4,14 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,14 +62,7 @@ final class RunFolder {
     /** Makes the folder and the files the shim needs to find; {@code pid} and {@code claim} are the shim's own. */
     void prepare(Order order) throws IOException {
         write("order", order.millis() + " " + order.boot() + "\n");
-        try (FileChannel exit = FileChannel.open(
-                file("exit"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
-            exit.write(UTF_8.encode(NO_EXIT_YET));
-            exit.force(true); // its place on the disk is taken from here on
-        }
+        Files.writeString(file("exit"), NO_EXIT_YET); // its place on the disk is taken from here on
     }
 
     /** Takes the attempt, so that no shim can run it any more. False when a shim was first. */

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Lays out the folder of an attempt and starts its shim. */
 final class Spawn {
@@ -21,6 +22,7 @@ final class Spawn {
     /** Others may pass, not look: a job that runs as somebody else must reach its own files below. */
     private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
 
+    private static final Pattern ATTEMPT = Pattern.compile("[0-9]+");
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
 
     private final Shop shop;
@@ -94,9 +96,15 @@ final class Spawn {
     private Path checkpoints(Path job) throws IOException {
         String dir = launch.spec().checkpoint().dir();
         Path wanted = job.resolve(dir.isEmpty() ? "checkpoints" : dir).normalize();
-        if (wanted.startsWith(job) && !wanted.equals(job)) {
-            directory(job.resolve(job.relativize(wanted).getName(0)), OWNER, true);
+        if (!wanted.startsWith(job) || wanted.equals(job)) {
+            return wanted;
         }
+        Path first = job.relativize(wanted).getName(0);
+        if (ATTEMPT.matcher(first.toString()).matches()) { // the name of a folder that only we may make
+            first = Path.of("checkpoints");
+            wanted = job.resolve(first).resolve(job.relativize(wanted));
+        }
+        directory(job.resolve(first), OWNER, true);
         return wanted;
     }
 
@@ -108,11 +116,19 @@ final class Spawn {
                 give(path);
             }
         } catch (FileAlreadyExistsException e) {
-            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw new IOException(path + " is no folder", e);
+            boolean fine = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
+                    && (theirs || ours(path));
+            if (!fine) {
+                throw new IOException(path + " is in the way", e);
             }
         }
         return path;
+    }
+
+    /** Whether nobody else could have put something into it. */
+    private static boolean ours(Path folder) throws IOException {
+        return Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS)
+                .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
     }
 
     /** A file that belongs to the job's user and was never anybody else's to read. */

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StuckGpus {
     private static final Logger LOG = LoggerFactory.getLogger(StuckGpus.class);
-    private static final long AGAIN_MILLIS = 5_000;
+    private static final long AGAIN_MILLIS = 2_000;
 
     private final Shop shop;
     private final Allocation gpus;

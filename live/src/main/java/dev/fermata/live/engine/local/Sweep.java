@@ -36,13 +36,15 @@ final class Sweep {
         this.folder = folder;
     }
 
+    /** @param patienceMillis after that it gives up, but not without having tried once; negative ones only look */
     Rest run(long patienceMillis) throws InterruptedException {
         long until = System.currentTimeMillis() + patienceMillis;
         int most = 0;
         for (int round = 0; ; round++) {
             List<Proc> left = members.now();
             most = Math.max(most, left.size());
-            if (left.isEmpty() || System.currentTimeMillis() > until) {
+            boolean tried = round > 0 || patienceMillis < 0;
+            if (left.isEmpty() || (tried && System.currentTimeMillis() > until)) {
                 return new Rest(most, left);
             }
             group.kill();
@@ -51,11 +53,13 @@ final class Sweep {
         }
     }
 
-    /** Lets those who write the logs finish, but not for ever. */
+    /** Lets those who write the logs read what is left in their pipes, but not for ever. */
     void settle() throws InterruptedException {
         long until = System.currentTimeMillis() + SETTLE_MILLIS;
         for (int round = 0; System.currentTimeMillis() < until; round++) {
-            if (members.attendants().isEmpty()) {
+            List<Proc> attendants = members.attendants();
+            if (attendants.stream().allMatch(Proc::readsNothing)) {
+                attendants.forEach(Proc::kill);
                 return;
             }
             Thread.sleep(Math.min(50, 1L << Math.min(round, 6)));

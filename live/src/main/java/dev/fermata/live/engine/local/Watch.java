@@ -39,16 +39,16 @@ final class Watch {
                 .isOther()) {
             throw new IOException(pipe + " is no pipe");
         }
-        // Opening a pipe for reading waits for a writer. We are one for a moment, so that a shim that just ended keeps
-        // nobody waiting.
-        InputStream in;
-        try (RandomAccessFile both = new RandomAccessFile(pipe.toFile(), "rw")) {
-            in = new FileInputStream(pipe.toFile());
-        }
-        try (in) {
-            while (in.read() >= 0) {
-                // nobody writes here
+        // Opening a pipe for reading waits for a writer. We are one for a moment, so that a shim that just ended keeps nobody waiting.
+        RandomAccessFile writer = new RandomAccessFile(pipe.toFile(), "rw");
+        try (InputStream in = new FileInputStream(pipe.toFile())) {
+            writer.close();
+            int read = 0;
+            while (read >= 0) {
+                read = in.read(); // nobody writes here
             }
+        } finally {
+            writer.close();
         }
     }
 }

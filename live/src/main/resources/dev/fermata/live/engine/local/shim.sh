@@ -142,6 +142,8 @@ while [ "$n" -lt "$ranks" ]; do
 done
 # shellcheck disable=SC2086 # names of our own
 mkfifo $pipes || exit 125
+# shellcheck disable=SC2086 # a job that opens /dev/stderr opens its pipe once more, as itself
+[ "$uid" = - ] || chown "$uid" ${pipes#alive} || exit 125
 exec 8<>alive 9<>exit
 
 if [ "$ranks" -eq 1 ]; then

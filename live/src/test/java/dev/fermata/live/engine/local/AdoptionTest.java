@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -203,7 +204,7 @@ class AdoptionTest {
         Launch launch = begun(patient("exit 0"));
         stage.reopen(launch);
 
-        RunFolder.Known shim = new RunFolder(stage.folder(launch)).shim();
+        RunFolder.Known shim = Objects.requireNonNull(new RunFolder(stage.folder(launch)).shim());
         ProcessHandle.of(shim.pid()).orElseThrow().destroyForcibly();
 
         assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.FAILED);

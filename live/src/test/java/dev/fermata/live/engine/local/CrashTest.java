@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The daemon is killed again and again, at moments nobody chose; no attempt runs twice, and every exit code is learned. */
 class CrashTest {
-    private static final int JOBS = 150;
+    private static final int JOBS = 120;
     private static final int KILLS = 50;
 
     @TempDir
@@ -32,7 +32,7 @@ class CrashTest {
                 // While there is something to interrupt it is killed soon after it came up, else it may finish its
                 // work.
                 boolean more = kills < KILLS;
-                long life = more ? 250 + random.nextInt(500) : 20;
+                long life = more ? 200 + random.nextInt(400) : 20;
                 if (!daemon.waitFor(life, TimeUnit.MILLISECONDS)) {
                     if (!more) {
                         continue;

@@ -2,8 +2,10 @@ package dev.fermata.live.engine.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.News;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,7 +140,7 @@ class HostileJobsTest {
         int hidden = Integer.parseInt(Files.readString(pid).strip());
         Proc left = Proc.of(hidden);
         boolean alive = left != null && left.lives();
-        if (alive) {
+        if (left != null && alive) {
             left.kill();
         }
         assertThat(alive).isEqualTo(stage.engine.remarks().stream().anyMatch(remark -> remark.contains("unseen")));
@@ -236,6 +238,30 @@ class HostileJobsTest {
         Launch launch = stage.start(1, new SpecDraft("head -c 100000 /dev/zero | tr '\\0' 'e' >&2; exit 1"));
 
         assertThat(stage.end(launch).exit().detail()).hasSize(200).endsWith("…");
+    }
+
+    @Test
+    void gpusOfAProcessThatCannotBeEndedAreOutOfServiceUntilItIsGone() {
+        stage.close();
+        stage = new Stage(data, settings -> settings.stuckMillis(-1)); // no patience at all: whoever is there is stuck
+        Launch launch = running(new SpecDraft("setsid sleep 1000 & echo up; exit 0").gpus(2));
+
+        Stage.End end = stage.end(launch);
+
+        assertThat(end.outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(end.exit().detail()).contains("could not be ended: ");
+        assertThat(events()).containsSubsequence(new Event.GpuDown(0), new Event.GpuDown(1));
+        Stage.until(() -> events().containsAll(List.of(new Event.GpuUp(0), new Event.GpuUp(1))));
+        assertThat(stage.alive()).isEmpty();
+        stage.close();
+        stage = new Stage(data);
+    }
+
+    private List<Event> events() {
+        return stage.told.stream()
+                .filter(News.Happened.class::isInstance)
+                .map(news -> ((News.Happened) news).event())
+                .toList();
     }
 
     @Test

@@ -77,6 +77,20 @@ final class Stage implements AutoCloseable {
                 spec.array().size() > 0 ? job : -1);
     }
 
+    /** The same attempt for another user. */
+    static Launch by(String user, Launch launch) {
+        return new Launch(
+                launch.jobId(),
+                launch.attempt(),
+                launch.resumed(),
+                launch.allocation(),
+                launch.spec(),
+                user,
+                launch.savedWorkMillis(),
+                launch.ranMillis(),
+                launch.arrayId());
+    }
+
     Launch start(long job, SpecDraft draft) {
         Launch launch = launch(job, 1, draft);
         engine.start(launch);
@@ -175,5 +189,6 @@ final class Stage implements AutoCloseable {
             alive().forEach(Proc::kill);
             return alive().isEmpty();
         });
+        engine.tidyGroups();
     }
 }

@@ -1,0 +1,208 @@
+package dev.fermata.app.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.cycle.GuardMode;
+import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.estimate.History;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.live.conductor.Actor;
+import dev.fermata.live.conductor.Conductor;
+import dev.fermata.live.conductor.ConductorSettings;
+import dev.fermata.live.conductor.FactLines;
+import dev.fermata.live.conductor.SteadyClock;
+import dev.fermata.live.metrics.Meters;
+import dev.fermata.live.store.Line;
+import dev.fermata.live.store.LineQuery;
+import dev.fermata.live.store.Page;
+import dev.fermata.live.store.Store;
+import dev.fermata.live.store.Stores;
+import dev.fermata.sim.engine.Faults;
+import dev.fermata.sim.engine.SimulatedEngine;
+import dev.fermata.sim.kernel.Simulation;
+import dev.fermata.sim.workload.Workload;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * One workload through the simulator and through the daemon's conductor, on a real store and with a clock turned by hand: the histories
+ * are the same, fact by fact. And with the conductor killed and recovered all the time: the same again where the policy keeps
+ * no memory of its own, lawful everywhere.
+ */
+class SameDecisionsTest {
+    private static final int JOBS = 60;
+    private static final ConductorSettings SETTINGS =
+            ConductorSettings.DEFAULT.withGuard(GuardMode.FULL).withImageEveryLines(37);
+    private static final int MOST_TURNS = 20_000;
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    @TempDir
+    Path folder;
+
+    /** One line of a history. */
+    private record Happened(long atMillis, Fact fact) {}
+
+    @ParameterizedTest
+    @CsvSource({"fermata,1", "fermata,2", "xion,3", "fitgpp,4", "srtf,5", "las,6", "fifo,10"})
+    void conductorDecidesWhatTheSimulatorDecides(String policy, long seed) throws InterruptedException {
+        Wishes wishes = new Wishes(seed, JOBS, SETTINGS.costs());
+        List<Happened> simulated = simulate(wishes, policy);
+        List<Happened> conducted = conduct(wishes, policy, NEVER);
+        assertThat(conducted).isEqualTo(simulated);
+        assertThat(conducted).hasSizeGreaterThan(4 * JOBS);
+        checkLaws(wishes, conducted);
+    }
+
+    /**
+     * {@code fifo} and {@code rand} remember nothing between decisions and ask for no estimates: what they decide is a function of the
+     * ledger alone. The others keep notes (leases, what was learned, who was refused), which a restart makes them write anew.
+     */
+    @ParameterizedTest
+    @CsvSource({"fifo,1,true", "fifo,2,true", "fermata,3,false", "xion,4,false", "fitgpp,5,false", "srtf,6,false", "las,7,false"})
+    void killedConductorGoesOnLawfully(String policy, long seed, boolean memoryless) throws InterruptedException {
+        Wishes wishes = new Wishes(seed, JOBS, SETTINGS.costs());
+        List<Happened> conducted = conduct(wishes, policy, 5);
+        checkLaws(wishes, conducted);
+        if (memoryless) {
+            assertThat(conducted).isEqualTo(simulate(wishes, policy));
+        }
+    }
+
+    private static List<Happened> simulate(Wishes wishes, String policy) {
+        PolicySpec spec = PolicySpec.parse(policy);
+        List<Happened> history = new ArrayList<>();
+        Scheduler scheduler = new Scheduler(
+                wishes.topology,
+                spec.create(),
+                new History(),
+                GuardMode.FULL,
+                spec.memoryPromise(),
+                spec.mixedGangs());
+        new Simulation(
+                        new Workload("wishes", wishes.jobs),
+                        scheduler,
+                        new SimulatedEngine(wishes.topology, Faults.none(wishes.topology)),
+                        (now, fact) -> history.add(new Happened(now, fact)))
+                .run(() -> false);
+        return history;
+    }
+
+    /** @param killEvery the conductor is dropped and another one made after so many turns */
+    private List<Happened> conduct(Wishes wishes, String policy, int killEvery) throws InterruptedException {
+        SimulatedEngine cluster = new SimulatedEngine(wishes.topology, Faults.none(wishes.topology));
+        PlayedEngine engine = new PlayedEngine(wishes.topology, cluster);
+        FactLines facts = new FactLines(wishes.topology);
+        Actor ann = new Actor(Wishes.USER, "USER", "");
+        try (Store store = Stores.open("sqlite", folder)) {
+            Conductor conductor = lead(store, engine, policy);
+            int next = 0;
+            int arrived = 0;
+            int live = 0;
+            long now = 0;
+            long wake = Plan.NEVER;
+            long seen = 0;
+            for (int turns = 1; next < wishes.wishes.size() || live > 0; turns++) {
+                long arrival = next < wishes.wishes.size() ? wishes.wishes.get(next).atMillis() : Plan.NEVER;
+                long due = Math.min(Math.min(arrival, cluster.nextMillis()), wake);
+                assertThat(due).as("something must happen, %s jobs are live", live).isLessThan(Plan.NEVER);
+                assertThat(turns).as("turns, with %s jobs live at %s", live, now).isLessThan(MOST_TURNS);
+                now = Math.max(now, due);
+                if (turns % killEvery == 0) {
+                    conductor = lead(store, engine, policy);
+                }
+                engine.play(now);
+                List<CompletableFuture<List<Long>>> answers = new ArrayList<>();
+                while (next < wishes.wishes.size() && wishes.wishes.get(next).atMillis() <= now) {
+                    Wishes.Wish wish = wishes.wishes.get(next++);
+                    for (int i = 0; i < wish.specs().size(); i++) {
+                        cluster.arrive(wishes.jobs.get(arrived++));
+                        live++;
+                    }
+                    answers.add(conductor.desk().submit(ann, wish.specs(), null));
+                }
+                wake = conductor.turn(now);
+                answers.forEach(CompletableFuture::join);
+                for (Happened happened : after(store, facts, seen)) {
+                    seen++;
+                    if (ends(happened.fact())) {
+                        cluster.forget(happened.fact().jobId());
+                        live--;
+                    }
+                }
+            }
+            return after(store, facts, 0);
+        }
+    }
+
+    private static Conductor lead(Store store, PlayedEngine engine, String policy) {
+        Conductor conductor = new Conductor(
+                store, engine, PolicySpec.parse(policy), SETTINGS, false, new SteadyClock(), new Meters());
+        assertThat(conductor.lead()).isTrue();
+        return conductor;
+    }
+
+    private static List<Happened> after(Store store, FactLines facts, long seq) {
+        List<Happened> history = new ArrayList<>();
+        long from = seq;
+        Page<Line> page;
+        do {
+            page = store.reader().lines(new LineQuery(from, 0, -1, "", Set.of(), 5000));
+            for (Line line : page.rows()) {
+                history.add(new Happened(line.atMillis(), facts.fact(line).orElseThrow()));
+                from = line.seq();
+            }
+        } while (page.more());
+        return history;
+    }
+
+    private static boolean ends(Fact fact) {
+        return fact instanceof Fact.Refused
+                || fact instanceof Fact.Ended
+                || (fact instanceof Fact.Left left && left.next().isFinal());
+    }
+
+    /** Every job ends once, its attempts follow one another, and no GPU is given twice to those who do not share. */
+    private static void checkLaws(Wishes wishes, List<Happened> history) {
+        Map<Long, JobState> ended = new HashMap<>();
+        Map<Long, Integer> attempts = new HashMap<>();
+        Map<Integer, Fact.Started> onGpu = new HashMap<>();
+        Map<Long, Allocation> held = new HashMap<>();
+        for (Happened happened : history) {
+            Fact fact = happened.fact();
+            assertThat(ended).as("nothing happens to %s after its end", fact).doesNotContainKey(fact.jobId());
+            if (fact instanceof Fact.Started started) {
+                assertThat(held.put(started.jobId(), started.allocation())).isNull();
+                assertThat(started.attempt()).isEqualTo(attempts.merge(started.jobId(), 1, Integer::sum));
+                for (int gpu : started.allocation().toArray()) {
+                    Fact.Started before = onGpu.put(gpu, started);
+                    assertThat(before == null || before.allocation().shared() && started.allocation().shared())
+                            .as("%s and %s on gpu %s", before, started, gpu)
+                            .isTrue();
+                }
+            } else if (fact instanceof Fact.Left left) {
+                for (int gpu : java.util.Objects.requireNonNull(held.remove(left.jobId())).toArray()) {
+                    onGpu.computeIfPresent(gpu, (g, who) -> who.jobId() == left.jobId() ? null : who);
+                }
+                if (left.next().isFinal()) {
+                    ended.put(left.jobId(), left.next());
+                }
+            } else if (fact instanceof Fact.Ended over) {
+                ended.put(over.jobId(), over.state());
+            }
+        }
+        assertThat(ended).hasSize(wishes.jobs.size());
+        assertThat(held).isEmpty();
+    }
+}
