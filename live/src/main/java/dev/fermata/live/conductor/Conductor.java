@@ -144,7 +144,8 @@ public final class Conductor implements AutoCloseable {
         } catch (InterruptedException e) {
             stopped("the conductor was interrupted", e);
         } catch (StoreException e) {
-            stopped(String.valueOf(e.getMessage()), e);
+            LOG.error("stopped: {}", e.getMessage());
+            vitals.enter(Phase.STOPPED, String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             stopped("the conductor failed and decides nothing any more: " + e, e);
         } finally {
