@@ -46,9 +46,7 @@ public final class House implements AutoCloseable {
      * @param queues rules that replace those in force; null to keep them
      */
     public static House open(
-            DaemonSettings settings,
-            @Nullable List<QueueRule> queues,
-            Map<String, String> environment) {
+            DaemonSettings settings, @Nullable List<QueueRule> queues, Map<String, String> environment) {
         try {
             refuseIfTaken(settings.api());
             DataFolder.make(settings.data());
@@ -56,11 +54,12 @@ public final class House implements AutoCloseable {
             Daemon daemon = Daemon.start(settings, Version.number());
             try {
                 String user = user(environment);
-                Optional<String> first =
-                        daemon.tokens().firstAdmin(user).map(TokenBook.Issued::token);
+                Optional<String> first = daemon.tokens().firstAdmin(user).map(TokenBook.Issued::token);
                 tellClients(daemon, user, environment);
                 if (queues != null) {
-                    daemon.desk().setQueues(new Actor(user, Role.ADMIN.name(), "up"), queues).join();
+                    daemon.desk()
+                            .setQueues(new Actor(user, Role.ADMIN.name(), "up"), queues)
+                            .join();
                 }
                 return new House(daemon, first);
             } catch (RuntimeException | Error e) {
@@ -98,8 +97,7 @@ public final class House implements AutoCloseable {
                 .map(Address::token)
                 .filter(known -> daemon.tokens().check(known).isPresent())
                 .orElseGet(() -> daemon.tokens().localClient(user).token());
-        Address address =
-                new Address(URI.create(daemon.url()), token, tls == null ? "" : Certificates.pem(tls), false);
+        Address address = new Address(URI.create(daemon.url()), token, tls == null ? "" : Certificates.pem(tls), false);
         ClientFile.write(ours, address);
         ClientFile.write(Places.clientFile(environment), address);
     }
@@ -143,7 +141,8 @@ public final class House implements AutoCloseable {
         Topology topology = daemon.engine().topology();
         List<String> words = new ArrayList<>();
         for (int type = 0; type < topology.types().size(); type++) {
-            words.add(topology.gpuCount(type) + " × " + topology.types().get(type).name());
+            words.add(
+                    topology.gpuCount(type) + " × " + topology.types().get(type).name());
         }
         return String.join(", ", words);
     }

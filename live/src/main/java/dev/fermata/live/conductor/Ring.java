@@ -83,7 +83,8 @@ final class Ring {
             return rebuild(recovery);
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException(
-                    "the history cannot be continued on this cluster (" + topology.gpuCount() + " GPUs): " + e.getMessage()
+                    "the history cannot be continued on this cluster (" + topology.gpuCount() + " GPUs): "
+                            + e.getMessage()
                             + ". Start the daemon with the GPUs it had before; they may change after a clean stop while no job is on them.",
                     e);
         }
@@ -156,8 +157,8 @@ final class Ring {
         for (JobView job : scheduler.jobs()) {
             int most = scheduler.largestOffer(job.job().demand());
             if (job.state() == JobState.PENDING && most < job.job().demand().minGpus()) {
-                Objects.requireNonNull(roster.find(job.id())).detail =
-                        "this cluster has changed: it " + new Offer(topology).against(job.job().demand(), most);
+                Objects.requireNonNull(roster.find(job.id())).detail = "this cluster has changed: it "
+                        + new Offer(topology).against(job.job().demand(), most);
                 turn.events.add(new Event.CancelAsked(job.id()));
             }
         }

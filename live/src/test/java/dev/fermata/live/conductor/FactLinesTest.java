@@ -57,7 +57,8 @@ class FactLinesTest {
     void remarksAndUnknownFieldsAreSkipped() {
         Fact fact = new Fact.Running(7, 2, 1_000_000);
         assertThat(lines.body(fact, Map.of("exit", 3))).contains("\"exit\":3").contains("\"v\":1");
-        assertThat(lines.fact(line("Running", "{\"v\":9,\"jobId\":7,\"attempt\":2,\"paceMicro\":1000000,\"mood\":[1]}")))
+        assertThat(lines.fact(
+                        line("Running", "{\"v\":9,\"jobId\":7,\"attempt\":2,\"paceMicro\":1000000,\"mood\":[1]}")))
                 .contains(fact);
         assertThat(lines.fact(line("Sung", "{}"))).isEmpty();
     }
@@ -73,8 +74,7 @@ class FactLinesTest {
 
     @Test
     void gpusOfAnotherClusterAreNamed() {
-        assertThatThrownBy(() -> lines.fact(
-                        line("Promised", "{\"jobId\":1,\"allocation\":{\"gpus\":[99]}}")))
+        assertThatThrownBy(() -> lines.fact(line("Promised", "{\"jobId\":1,\"allocation\":{\"gpus\":[99]}}")))
                 .hasMessageContaining("99")
                 .hasMessageContaining("12");
     }
@@ -84,8 +84,26 @@ class FactLinesTest {
         LedgerImage ledger = new LedgerImage(
                 5,
                 List.of(new LedgerImage.Page(
-                        job(), JobState.PAUSING, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, true, false,
-                        LedgerImage.Gpus.of(allocation()), null)),
+                        job(),
+                        JobState.PAUSING,
+                        2,
+                        1,
+                        2,
+                        3,
+                        4,
+                        5,
+                        6,
+                        7,
+                        8,
+                        9,
+                        10,
+                        11,
+                        12,
+                        13,
+                        true,
+                        false,
+                        LedgerImage.Gpus.of(allocation()),
+                        null)),
                 List.of(1),
                 List.of(3),
                 List.of(new QueueRule("a/b", 1, QueueRule.NO_LIMIT, 0.5)));
@@ -105,12 +123,21 @@ class FactLinesTest {
             case 5 -> new Fact.Held(id);
             case 6 -> new Fact.Released(id);
             case 7 -> new Fact.Changed(job());
-            case 8 -> new Fact.QueuesSet(List.of(new QueueRule("r/" + i, 0, 1 + random.nextInt(9), random.nextDouble(9) + 0.1)));
+            case 8 ->
+                new Fact.QueuesSet(
+                        List.of(new QueueRule("r/" + i, 0, 1 + random.nextInt(9), random.nextDouble(9) + 0.1)));
             case 9 -> new Fact.Promised(id, allocation());
             case 10 -> new Fact.Unpromised(id);
             case 11 -> new Fact.Pausing(id, attempt, random.nextLong(99), random.nextLong(), random.nextLong());
-            case 12 -> random.nextBoolean() ? new Fact.Cancelling(id, attempt) : new Fact.Ended(id, any(JobState.values()));
-            case 13 -> new Fact.Left(id, attempt, any(Outcome.values()), new Usage(1, 2, 3, 4, 5, random.nextLong()), any(JobState.values()));
+            case 12 ->
+                random.nextBoolean() ? new Fact.Cancelling(id, attempt) : new Fact.Ended(id, any(JobState.values()));
+            case 13 ->
+                new Fact.Left(
+                        id,
+                        attempt,
+                        any(Outcome.values()),
+                        new Usage(1, 2, 3, 4, 5, random.nextLong()),
+                        any(JobState.values()));
             default ->
                 random.nextBoolean()
                         ? new Fact.Capacity(random.nextBoolean(), random.nextInt(9), random.nextBoolean(), 3)
@@ -120,12 +147,20 @@ class FactLinesTest {
 
     private Job job() {
         return Job.builder(random.nextLong(1L << 40), 1)
-                .demand(new Demand(1, 1 + random.nextInt(8), random.nextInt(9), 1 + random.nextInt(1000), List.of("A", "b"), 5, 6))
+                .demand(new Demand(
+                        1, 1 + random.nextInt(8), random.nextInt(9), 1 + random.nextInt(1000), List.of("A", "b"), 5, 6))
                 .name("näme \"" + random.nextInt() + "\"")
                 .user("u")
                 .queue("q/r")
                 .jobClass(any(JobClass.values()))
-                .profile(new Profile("m", random.nextDouble(100) + 1, 0.5, 3.25, 2, 7, Map.of("A", 1.5, "B", random.nextDouble(3) + 0.1)))
+                .profile(new Profile(
+                        "m",
+                        random.nextDouble(100) + 1,
+                        0.5,
+                        3.25,
+                        2,
+                        7,
+                        Map.of("A", 1.5, "B", random.nextDouble(3) + 0.1)))
                 .costs(new Costs(1, 2, 3, 4))
                 .declaredMillis(random.nextLong(1L << 40))
                 .iterations(3)

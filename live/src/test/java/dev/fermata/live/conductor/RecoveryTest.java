@@ -19,12 +19,17 @@ class RecoveryTest {
         stage.engine.running(1);
         stage.later(10);
         stage.restart();
-        assertThat(stage.engine.orders).filteredOn(order -> order.startsWith("start")).hasSize(2);
+        assertThat(stage.engine.orders)
+                .filteredOn(order -> order.startsWith("start"))
+                .hasSize(2);
         stage.engine.left(1, Outcome.COMPLETED, 0, "");
         stage.later(10);
         assertThat(stage.engine.orders).last().isEqualTo("start 3.1 on [0]");
         assertThat(stage.submit(Specs.gpus(1))).containsExactly(4L);
-        assertThat(stage.store.lines()).extracting(line -> line.seq()).isSorted().doesNotHaveDuplicates();
+        assertThat(stage.store.lines())
+                .extracting(line -> line.seq())
+                .isSorted()
+                .doesNotHaveDuplicates();
     }
 
     @Test
@@ -64,7 +69,10 @@ class RecoveryTest {
         stage.settings = stage.settings.withImageEveryLines(3);
         stage.restart();
         stage.get(stage.desk().setQueues(Stage.ANN, List.of(new QueueRule("research", 1, 2, 2))));
-        stage.submit(Specs.gpus(1).queue("research/nlp"), Specs.gpus(2), Specs.gpus(1).held());
+        stage.submit(
+                Specs.gpus(1).queue("research/nlp"),
+                Specs.gpus(2),
+                Specs.gpus(1).held());
         assertThat(stage.store.hasImage()).isTrue();
         stage.engine.running(1);
         stage.later(5);
@@ -80,7 +88,8 @@ class RecoveryTest {
     void timeNeverGoesBackBehindTheHistory() {
         stage.submit(Specs.gpus(1), Specs.gpus(2));
         long behind = stage.now - 500_000; // the wall clock was set back while the daemon was down
-        try (Conductor conductor = stage.another(new SteadyClock(() -> behind, System::nanoTime)).start()) {
+        try (Conductor conductor =
+                stage.another(new SteadyClock(() -> behind, System::nanoTime)).start()) {
             conductor.ready().join();
             conductor.desk().cancel(Stage.ANN, 2).join();
             assertThat(stage.row(2).finishedMillis()).isGreaterThanOrEqualTo(stage.now);

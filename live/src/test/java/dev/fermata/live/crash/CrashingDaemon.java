@@ -16,7 +16,8 @@ final class CrashingDaemon {
 
     public static void main(String[] args) throws IOException {
         ConductorSettings conductor = ConductorSettings.DEFAULT
-                .withGuard(GuardMode.FULL) // the ledger is recounted after every step, the first one after a restart too
+                .withGuard(
+                        GuardMode.FULL) // the ledger is recounted after every step, the first one after a restart too
                 .withImageEveryLines(50)
                 .withCosts(new Costs(10, 10, 0, 0));
         DaemonSettings settings = DaemonSettings.in(Path.of(args[0]))

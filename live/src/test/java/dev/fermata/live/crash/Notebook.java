@@ -49,7 +49,9 @@ record Notebook(List<Note> notes) {
                     .isGreaterThanOrEqualTo(latest.getOrDefault(note.job(), 0));
             latest.put(note.job(), note.attempt());
             if (note.word().equals("start")) {
-                assertThat(begun.add(note.job() + "." + note.attempt())).as("second copy: %s", note).isTrue();
+                assertThat(begun.add(note.job() + "." + note.attempt()))
+                        .as("second copy: %s", note)
+                        .isTrue();
             }
         }
     }
@@ -65,7 +67,9 @@ record Notebook(List<Note> notes) {
                 if (before != null && !before.equals(who)) {
                     gone.add(gpu + ":" + before);
                 }
-                assertThat(gone).as("%s is back on gpu %s after somebody else", who, gpu).doesNotContain(gpu + ":" + who);
+                assertThat(gone)
+                        .as("%s is back on gpu %s after somebody else", who, gpu)
+                        .doesNotContain(gpu + ":" + who);
             }
         }
     }

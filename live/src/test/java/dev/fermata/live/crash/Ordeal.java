@@ -50,6 +50,7 @@ final class Ordeal {
     private final Map<String, Long> accepted = new TreeMap<>();
     /** Keys whose answer got lost: asked again with the next daemon. */
     private final Map<String, ObjectNode> unanswered = new TreeMap<>();
+
     private final Map<Long, String> kinds = new HashMap<>();
     private int keys;
     private int kills;
@@ -167,18 +168,18 @@ final class Ordeal {
     private ObjectNode wish() {
         int kind = random.nextInt(4);
         String name = List.of("quick", "fails", "trial", "steps").get(kind);
-        String say = "say() { echo \"$FERMATA_JOB_ID $FERMATA_ATTEMPT $CUDA_VISIBLE_DEVICES $1\" >> " + notebook + "; }; say start; ";
+        String say = "say() { echo \"$FERMATA_JOB_ID $FERMATA_ATTEMPT $CUDA_VISIBLE_DEVICES $1\" >> " + notebook
+                + "; }; say start; ";
         String over = "trap '' TERM; say end"; // from here on it is not to be stopped
-        String body =
-                switch (name) {
-                    case "quick" -> "sleep 0.0" + random.nextInt(10) + "; " + over;
-                    case "fails" -> "sleep 0.05; say failed; exit 3";
-                    case "trial" -> "sleep 0.1; " + over;
-                    default ->
-                        "at=$(cat $FERMATA_CHECKPOINT_DIR/at 2>/dev/null || echo 0); "
-                                + "trap 'echo $at > $FERMATA_CHECKPOINT_DIR/at; say saved; exit 75' TERM; "
-                                + "while [ $at -lt 10 ]; do sleep 0.05; at=$((at + 1)); say step; done; " + over;
-                };
+        String body = switch (name) {
+            case "quick" -> "sleep 0.0" + random.nextInt(10) + "; " + over;
+            case "fails" -> "sleep 0.05; say failed; exit 3";
+            case "trial" -> "sleep 0.1; " + over;
+            default ->
+                "at=$(cat $FERMATA_CHECKPOINT_DIR/at 2>/dev/null || echo 0); "
+                        + "trap 'echo $at > $FERMATA_CHECKPOINT_DIR/at; say saved; exit 75' TERM; "
+                        + "while [ $at -lt 10 ]; do sleep 0.05; at=$((at + 1)); say step; done; " + over;
+        };
         ObjectNode job = JSON.createObjectNode();
         job.put("name", name);
         job.put("class", name.equals("trial") ? "trial" : "batch");
@@ -233,7 +234,8 @@ final class Ordeal {
             assertThat(fails).as(what).isFalse();
         } else if (row.state() == JobState.FAILED) {
             // one that fails after it was asked to leave counts as lost, and may fail again
-            long lost = runs.stream().filter(run -> run.outcome().equals("LOST")).count();
+            long lost =
+                    runs.stream().filter(run -> run.outcome().equals("LOST")).count();
             assertThat(failures).as(what).isBetween(1L, 1 + lost);
             assertThat(row.exitCode()).as(what).isEqualTo(3);
             assertThat(fails).as(what).isTrue();
@@ -259,7 +261,8 @@ final class Ordeal {
                 assertThat(line.seq()).isEqualTo(++seq);
                 Fact fact = facts.fact(line).orElseThrow();
                 again.replay(line.atMillis(), fact);
-                if (fact instanceof Fact.Ended || fact instanceof Fact.Left left && left.next().isFinal()) {
+                if (fact instanceof Fact.Ended
+                        || fact instanceof Fact.Left left && left.next().isFinal()) {
                     ended.add(fact.jobId());
                 }
             }

@@ -41,7 +41,9 @@ final class Diag extends Verb {
                     && !field.getKey().equals("phase")
                     && !field.getKey().equals("trouble")) {
                 say("  " + String.format("%-14s", EvidenceWords.label(field.getKey()))
-                        + (field.getKey().equals("pid") ? value.asText() : EvidenceWords.amount(field.getKey(), value)));
+                        + (field.getKey().equals("pid")
+                                ? value.asText()
+                                : EvidenceWords.amount(field.getKey(), value)));
             }
         });
         diag.path("remarks").forEach(remark -> say("  note: " + Harmless.line(remark.asText())));

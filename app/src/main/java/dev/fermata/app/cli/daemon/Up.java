@@ -13,17 +13,17 @@ import dev.fermata.app.input.QueuesFile;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Screen;
 import dev.fermata.app.output.Words;
-import dev.fermata.core.policy.Suggest;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.policy.Suggest;
 import dev.fermata.live.DaemonSettings;
 import dev.fermata.live.DataFolder;
 import dev.fermata.live.api.ApiSettings;
 import dev.fermata.live.api.SelfSigned;
+import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
-import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -62,22 +62,45 @@ public final class Up implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--port", paramLabel = "PORT", defaultValue = "7070", description = "Where it listens; 0 for any free port (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "7070",
+            description = "Where it listens; 0 for any free port (default: ${DEFAULT-VALUE}).")
     private int port;
 
-    @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = "127.0.0.1", description = "Anything but loopback needs TLS (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--bind",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "Anything but loopback needs TLS (default: ${DEFAULT-VALUE}).")
     private String bind;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Its folder: store, runs, logs (default: ~/.local/share/fermata).")
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Its folder: store, runs, logs (default: ~/.local/share/fermata).")
     private @Nullable Path data;
 
-    @Option(names = "--store", paramLabel = "STORE", defaultValue = "sqlite", description = "sqlite, or postgresql://user@host/db (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--store",
+            paramLabel = "STORE",
+            defaultValue = "sqlite",
+            description = "sqlite, or postgresql://user@host/db (default: ${DEFAULT-VALUE}).")
     private String store;
 
-    @Option(names = "--engine", paramLabel = "ENGINE", defaultValue = "local", description = "What runs the jobs: local, this machine (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--engine",
+            paramLabel = "ENGINE",
+            defaultValue = "local",
+            description = "What runs the jobs: local, this machine (default: ${DEFAULT-VALUE}).")
     private String engine;
 
-    @Option(names = "--gpus", paramLabel = "GPUS", defaultValue = "auto", description = "auto, or virtual:N[:TYPE] to pretend (default: ${DEFAULT-VALUE}; without GPUs: virtual:8).")
+    @Option(
+            names = "--gpus",
+            paramLabel = "GPUS",
+            defaultValue = "auto",
+            description = "auto, or virtual:N[:TYPE] to pretend (default: ${DEFAULT-VALUE}; without GPUs: virtual:8).")
     private String gpus;
 
     @Option(
@@ -91,10 +114,18 @@ public final class Up implements Callable<Integer> {
     @Option(names = "--shadow", description = "Decide and record, touch nothing.")
     private boolean shadow;
 
-    @Option(names = "--queues", paramLabel = "FILE", description = "Rules of queues (YAML); without it those of the last time hold.")
+    @Option(
+            names = "--queues",
+            paramLabel = "FILE",
+            description = "Rules of queues (YAML); without it those of the last time hold.")
     private @Nullable Path queues;
 
-    @Option(names = "--run-as", paramLabel = "WHO", defaultValue = "auto", description = "auto: jobs run as the account that submitted, where that is allowed; daemon: as this one (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--run-as",
+            paramLabel = "WHO",
+            defaultValue = "auto",
+            description =
+                    "auto: jobs run as the account that submitted, where that is allowed; daemon: as this one (default: ${DEFAULT-VALUE}).")
     private String runAs;
 
     @Option(names = "--tls", paramLabel = "auto", description = "auto: use TLS with a certificate made here.")
@@ -106,7 +137,11 @@ public final class Up implements Callable<Integer> {
     @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key (PEM).")
     private @Nullable Path key;
 
-    @Option(names = "--allow-host", paramLabel = "NAME", split = ",", description = "Further names by which clients may call it.")
+    @Option(
+            names = "--allow-host",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Further names by which clients may call it.")
     private @Nullable List<String> hosts;
 
     @Option(names = "--open-metrics", description = "/metrics needs no token.")
@@ -139,7 +174,8 @@ public final class Up implements Callable<Integer> {
             trouble = house.trouble();
         }
         if (!interruption.asked()) {
-            throw Complaint.failed("the daemon has stopped: " + trouble + "\nJobs go on; './fermata up' finds them again.");
+            throw Complaint.failed(
+                    "the daemon has stopped: " + trouble + "\nJobs go on; './fermata up' finds them again.");
         }
         out().println("Stopped." + (running == 0 ? "" : " " + goOn(running) + " './fermata up' finds them again."));
         out().flush();
@@ -148,7 +184,10 @@ public final class Up implements Callable<Integer> {
 
     private @Nullable List<QueueRule> rules() {
         Path file = queues;
-        return file == null ? null : Complaint.ifInvalid(() -> QueuesFile.rules(surroundings.folder().resolve(file)));
+        return file == null
+                ? null
+                : Complaint.ifInvalid(
+                        () -> QueuesFile.rules(surroundings.folder().resolve(file)));
     }
 
     private static String goOn(int running) {
@@ -157,9 +196,11 @@ public final class Up implements Callable<Integer> {
 
     private DaemonSettings settings(GpuChoice choice) {
         if (!engine.equals("local")) {
-            throw Complaint.invalid(ENGINES.contains(engine)
-                    ? "--engine (" + engine + ") is not there yet: this version runs jobs on the machine it is on (--engine local)"
-                    : "--engine (" + engine + ") is unknown." + Suggest.among(engine, ENGINES));
+            throw Complaint.invalid(
+                    ENGINES.contains(engine)
+                            ? "--engine (" + engine
+                                    + ") is not there yet: this version runs jobs on the machine it is on (--engine local)"
+                            : "--engine (" + engine + ") is unknown." + Suggest.among(engine, ENGINES));
         }
         if (port < 0 || port > 65535) {
             throw Complaint.invalid("--port (" + port + ") must be 0 to 65535");
@@ -168,7 +209,8 @@ public final class Up implements Callable<Integer> {
             throw Complaint.invalid("--store (" + store + ") must be sqlite, or postgresql://user@host/database");
         }
         if (tls != null && !tls.equals("auto")) {
-            throw Complaint.invalid("--tls (" + tls + ") must be auto; a certificate of yours is given by --tls-cert and --tls-key");
+            throw Complaint.invalid(
+                    "--tls (" + tls + ") must be auto; a certificate of yours is given by --tls-cert and --tls-key");
         }
         if ((certificate == null) != (key == null)) {
             throw Complaint.invalid("--tls-cert and --tls-key belong together: give both");
@@ -178,9 +220,8 @@ public final class Up implements Callable<Integer> {
         }
         Path folder = surroundings.folder();
         Path place = data == null ? Places.data(surroundings.environment()) : folder.resolve(data);
-        ApiSettings api = ApiSettings.local(port)
-                .withBind(bind, tls(place, folder))
-                .withHosts(hosts == null ? List.of() : hosts);
+        ApiSettings api =
+                ApiSettings.local(port).withBind(bind, tls(place, folder)).withHosts(hosts == null ? List.of() : hosts);
         return DaemonSettings.in(place)
                 .withStore(store)
                 .withGpus(choice.gpus())
@@ -241,7 +282,10 @@ public final class Up implements Callable<Integer> {
 
     private void line(String label, String text) {
         if (!text.isEmpty()) {
-            Words.wrap("  " + String.format("%-8s", label) + text, surroundings.screen().columns()).forEach(out()::println);
+            Words.wrap(
+                            "  " + String.format("%-8s", label) + text,
+                            surroundings.screen().columns())
+                    .forEach(out()::println);
         }
     }
 

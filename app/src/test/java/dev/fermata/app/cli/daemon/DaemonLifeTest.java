@@ -30,7 +30,8 @@ class DaemonLifeTest {
 
     @Test
     void withoutADaemonOneIsToldToStartIt() {
-        for (String[] command : new String[][] {{"ls"}, {"submit", "--", "true"}, {"explain", "1"}, {"logs", "-f", "1"}, {"top"}}) {
+        for (String[] command :
+                new String[][] {{"ls"}, {"submit", "--", "true"}, {"explain", "1"}, {"logs", "-f", "1"}, {"top"}}) {
             CommandRun run = run(command);
 
             assertThat(run.code()).isEqualTo(3);
@@ -65,7 +66,9 @@ class DaemonLifeTest {
     void itsFilesAreItsOwn() throws IOException, InterruptedException {
         try (RunningDaemon daemon = RunningDaemon.start(home)) {
             assertThat(daemon.run("diag").code()).isZero();
-            for (String file : new String[] {"config/fermata/client.json", "data/fermata/client.json", "data/fermata/daemon.log"}) {
+            for (String file :
+                    new String[] {"config/fermata/client.json", "data/fermata/client.json", "data/fermata/daemon.log"
+                    }) {
                 assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve(file))))
                         .as(file)
                         .isEqualTo("rw-------");
@@ -80,7 +83,9 @@ class DaemonLifeTest {
         try (RunningDaemon daemon = RunningDaemon.start(home);
                 FermataProcess second = RunningDaemon.begin(home)) {
             assertThat(second.await()).isEqualTo(1);
-            assertThat(second.err()).contains("fermata: ").contains(home.resolve("data/fermata").toString());
+            assertThat(second.err())
+                    .contains("fermata: ")
+                    .contains(home.resolve("data/fermata").toString());
             assertThat(daemon.run("diag").code()).isZero();
         }
     }
@@ -134,7 +139,9 @@ class DaemonLifeTest {
         String[] words = ("up --port 0 --gpus virtual:1 " + flags).split(" ", -1);
         // A flag given twice is an error of its own.
         String line = String.join(" ", words);
-        String[] args = (flags.startsWith("--gpus") ? line.replace("--gpus virtual:1 ", "") : flags.startsWith("--port") ? line.replace("--port 0 ", "") : line)
+        String[] args = (flags.startsWith("--gpus")
+                        ? line.replace("--gpus virtual:1 ", "")
+                        : flags.startsWith("--port") ? line.replace("--port 0 ", "") : line)
                 .split(" ", -1);
 
         CommandRun run = run(args);
@@ -144,7 +151,6 @@ class DaemonLifeTest {
     }
 
     private CommandRun run(String... args) {
-        return CommandRun.in(
-                new Surroundings(FermataProcess.home(home), home, Screen.PIPE, new Interruption()), args);
+        return CommandRun.in(new Surroundings(FermataProcess.home(home), home, Screen.PIPE, new Interruption()), args);
     }
 }

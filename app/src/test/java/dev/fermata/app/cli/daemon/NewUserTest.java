@@ -48,7 +48,14 @@ class NewUserTest {
     @Test
     void upSaysWhatOneNeedsToKnow() {
         assertThat(daemon.said())
-                .contains("is up at http://127.0.0.1:", "2 × ", "policy  fermata", "sqlite:", "fm_", "./fermata submit", "Ctrl-C");
+                .contains(
+                        "is up at http://127.0.0.1:",
+                        "2 × ",
+                        "policy  fermata",
+                        "sqlite:",
+                        "fm_",
+                        "./fermata submit",
+                        "Ctrl-C");
     }
 
     @Test
@@ -62,7 +69,8 @@ class NewUserTest {
         assertThat(daemon.run("logs", id).out()).isEqualTo("hello $USER there\n");
         assertThat(daemon.run("ls", "--all").out()).contains("hello", "COMPLETED");
         assertThat(daemon.run("history").out()).contains("hello", "COMPLETED");
-        assertThat(daemon.run("describe", id).out()).contains("Job " + id + " (hello) is COMPLETED", "exit code 0", home.toString());
+        assertThat(daemon.run("describe", id).out())
+                .contains("Job " + id + " (hello) is COMPLETED", "exit code 0", home.toString());
         assertThat(daemon.run("explain", id).out()).startsWith("Job " + id + " is COMPLETED");
         assertThat(daemon.run("events", id).out()).contains("Submitted", "Started", "Left");
         assertThat(daemon.json("explain", id).path("state").asText()).isEqualTo("COMPLETED");
@@ -85,7 +93,8 @@ class NewUserTest {
 
     @Test
     void followShowsTheOutputAsItComes() {
-        CommandRun run = daemon.run("submit", "--follow", "--", "for i in 1 2 3; do echo step $i; sleep 0.1; done; echo oops >&2; exit 1");
+        CommandRun run = daemon.run(
+                "submit", "--follow", "--", "for i in 1 2 3; do echo step $i; sleep 0.1; done; echo oops >&2; exit 1");
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).contains("step 1\nstep 2\nstep 3\n");
@@ -133,12 +142,16 @@ class NewUserTest {
     void aDryRunChangesNothing() throws IOException {
         long before = daemon.json("ls", "--all").size();
 
-        assertThat(daemon.run("submit", "--dry-run", "--gpus", "2", "--", "true").out())
+        assertThat(daemon.run("submit", "--dry-run", "--gpus", "2", "--", "true")
+                        .out())
                 .contains("It would start at once on GPUs 0,1", "Nothing was submitted");
         CommandRun never = daemon.run("submit", "--dry-run", "--gpus", "3", "--", "true");
         assertThat(never.code()).isEqualTo(2);
         assertThat(never.out()).contains("It could never start here");
-        assertThat(daemon.json("submit", "--dry-run", "--", "true").path("startsNow").asBoolean()).isTrue();
+        assertThat(daemon.json("submit", "--dry-run", "--", "true")
+                        .path("startsNow")
+                        .asBoolean())
+                .isTrue();
         assertThat(daemon.json("ls", "--all")).hasSize((int) before);
     }
 
@@ -157,7 +170,9 @@ class NewUserTest {
         CommandRun run = daemon.run("submit", "bad.yaml");
 
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("bad.yaml:2: gpus (0)", "bad.yaml:4: preempt.grace (soon)", "bad.yaml:5: unknown key 'colour'");
+        assertThat(run.err())
+                .contains(
+                        "bad.yaml:2: gpus (0)", "bad.yaml:4: preempt.grace (soon)", "bad.yaml:5: unknown key 'colour'");
         daemon.file("broken.yaml", "name: 'x\nrun: true\n");
         CommandRun broken = daemon.run("submit", "broken.yaml");
         assertThat(broken.code()).isEqualTo(2);
@@ -169,13 +184,19 @@ class NewUserTest {
 
     @Test
     void aJobFileRunsWithItsVariablesAndHidesItsSecrets() throws IOException {
-        daemon.file("job.yaml", "name: filed\nclass: trial\nenv: {LR: 1e-4}\nrun: |\n  echo $LR $KEY $FERMATA_ATTEMPT\n  pwd\n");
+        daemon.file(
+                "job.yaml",
+                "name: filed\nclass: trial\nenv: {LR: 1e-4}\nrun: |\n  echo $LR $KEY $FERMATA_ATTEMPT\n  pwd\n");
 
         String id = daemon.submit("job.yaml", "--secret", "KEY=hush", "--wait");
 
         assertThat(daemon.run("logs", id).out()).isEqualTo("1e-4 hush 1\n" + home.toRealPath() + "\n");
-        assertThat(daemon.run("describe", id).out()).contains("LR=1e-4", "KEY=********").doesNotContain("hush");
-        assertThat(daemon.run("describe", id, "-o", "yaml").out()).contains("trial").doesNotContain("hush");
+        assertThat(daemon.run("describe", id).out())
+                .contains("LR=1e-4", "KEY=********")
+                .doesNotContain("hush");
+        assertThat(daemon.run("describe", id, "-o", "yaml").out())
+                .contains("trial")
+                .doesNotContain("hush");
     }
 
     @Test
@@ -191,7 +212,9 @@ class NewUserTest {
         assertThat(run.err()).contains("slurm.sh:4: #SBATCH --output", "slurm.sh:4: #SBATCH --account");
         assertThat(daemon.run("logs", run.lines().get(0)).out()).isEqualTo("with words 3 sweep\n");
         assertThat(daemon.run("logs", run.lines().get(1)).out()).isEqualTo("with words 4 sweep\n");
-        assertThat(daemon.run("ls", "--all", "--array", run.lines().get(0), "-o", "id").lines()).hasSize(2);
+        assertThat(daemon.run("ls", "--all", "--array", run.lines().get(0), "-o", "id")
+                        .lines())
+                .hasSize(2);
     }
 
     @Test
@@ -199,7 +222,9 @@ class NewUserTest {
         String id = daemon.submit("--hold", "--name", "later", "--", "true");
 
         assertThat(daemon.run("explain", id).out()).contains("HELD");
-        assertThat(daemon.run("update", id, "--priority", "80", "--name", "sooner").out()).contains("is changed");
+        assertThat(daemon.run("update", id, "--priority", "80", "--name", "sooner")
+                        .out())
+                .contains("is changed");
         assertThat(daemon.json("describe", id).path("name").asText()).isEqualTo("sooner");
         assertThat(daemon.run("update", id).code()).isEqualTo(2);
         assertThat(daemon.run("release", id).code()).isZero();
@@ -310,8 +335,10 @@ class NewUserTest {
         CommandRun left = daemon.run(Screen.PIPE, asked, Map.of(), "submit", "--wait", "-o", "id", "--", "sleep 60");
 
         assertThat(left.code()).isEqualTo(130);
-        assertThat(left.err()).contains("goes on", "fermata cancel " + left.lines().get(0));
-        assertThat(daemon.json("describe", left.lines().get(0)).path("final").asBoolean()).isFalse();
+        assertThat(left.err())
+                .contains("goes on", "fermata cancel " + left.lines().get(0));
+        assertThat(daemon.json("describe", left.lines().get(0)).path("final").asBoolean())
+                .isFalse();
     }
 
     private static String said(FermataProcess process) {

@@ -25,7 +25,9 @@ class TwoUsersTest {
     static void up() throws IOException, InterruptedException {
         daemon = RunningDaemon.start(home);
         ada = daemon.run("token", "create", "ada").lines().get(0);
-        bob = daemon.run("token", "create", "bob", "--label", "laptop", "--expires", "30d").lines().get(0);
+        bob = daemon.run("token", "create", "bob", "--label", "laptop", "--expires", "30d")
+                .lines()
+                .get(0);
     }
 
     @AfterAll
@@ -35,13 +37,21 @@ class TwoUsersTest {
 
     @Test
     void eachSeesAndChangesOnlyTheirOwn() {
-        String job = daemon.as(ada, "submit", "-o", "id", "--name", "secret-idea", "--", "echo mine; sleep 60").lines().get(0);
-        await().atMost(Duration.ofSeconds(60)).until(() -> daemon.as(ada, "logs", job).out().equals("mine\n"));
+        String job = daemon.as(ada, "submit", "-o", "id", "--name", "secret-idea", "--", "echo mine; sleep 60")
+                .lines()
+                .get(0);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> daemon.as(ada, "logs", job).out().equals("mine\n"));
 
         assertThat(daemon.as(ada, "ls").out()).contains("secret-idea", "ada");
         assertThat(daemon.as(bob, "ls").out()).doesNotContain("secret-idea");
         for (String[] command : new String[][] {
-            {"describe", job}, {"logs", job}, {"cancel", job}, {"hold", job}, {"update", job, "--priority", "1"}, {"explain", job}
+            {"describe", job},
+            {"logs", job},
+            {"cancel", job},
+            {"hold", job},
+            {"update", job, "--priority", "1"},
+            {"explain", job}
         }) {
             CommandRun run = daemon.as(bob, command);
             assertThat(run.code()).as(String.join(" ", command)).isIn(1, 2);
@@ -52,7 +62,8 @@ class TwoUsersTest {
 
     @Test
     void rolesHaveTheirLimits() {
-        String viewer = daemon.run("token", "create", "eve", "--role", "viewer").lines().get(0);
+        String viewer =
+                daemon.run("token", "create", "eve", "--role", "viewer").lines().get(0);
 
         assertThat(daemon.as(viewer, "ls").code()).isZero();
         CommandRun submitted = daemon.as(viewer, "submit", "--", "true");
