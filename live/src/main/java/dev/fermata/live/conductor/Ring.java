@@ -271,7 +271,7 @@ final class Ring {
     }
 
     long wakeAtMillis() {
-        return unasked ? Long.MIN_VALUE : wakeAtMillis;
+        return unasked ? 0 : wakeAtMillis;
     }
 
     long lastSeq() {
