@@ -169,13 +169,22 @@ final class ApiStage implements AutoCloseable {
     /** Jobs outlive a daemon, but no test. */
     private void endJobs() {
         JobQuery onGpus = new JobQuery(
-                EnumSet.of(JobState.STARTING, JobState.RUNNING, JobState.PAUSING), "", "", "", -1, Long.MAX_VALUE, 1000);
+                EnumSet.of(JobState.STARTING, JobState.RUNNING, JobState.PAUSING),
+                "",
+                "",
+                "",
+                -1,
+                Long.MAX_VALUE,
+                1000);
         Actor tidy = new Actor("test", "ADMIN", "");
-        store.reader().jobs(onGpus).rows().forEach(row -> conductor
-                .desk()
-                .cancel(tidy, row.id())
-                .exceptionally(e -> null)
-                .join());
+        store.reader()
+                .jobs(onGpus)
+                .rows()
+                .forEach(row -> conductor
+                        .desk()
+                        .cancel(tidy, row.id())
+                        .exceptionally(e -> null)
+                        .join());
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> store.reader().jobs(onGpus).rows().isEmpty());

@@ -151,8 +151,7 @@ class DoorTest {
         try (RawHttp raw = new RawHttp(stage.server.port())) {
             String head =
                     "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
-            assertThat(raw.send(head).status())
-                    .isEqualTo(401);
+            assertThat(raw.send(head).status()).isEqualTo(401);
         }
     }
 

@@ -73,7 +73,8 @@ class LimitsTest {
             }
             RawHttp body = new RawHttp(stage.server.port())
                     .send(
-                            "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\nAuthorization: Bearer " + stage.token(Role.USER) + "\r\n\r\n{");
+                            "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\nAuthorization: Bearer "
+                                    + stage.token(Role.USER) + "\r\n\r\n{");
             assertThat(stage.get(null, "/healthz").status()).isEqualTo(200);
             for (RawHttp one : slow) {
                 Awaitility.await()
