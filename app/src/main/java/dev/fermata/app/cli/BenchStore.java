@@ -4,7 +4,7 @@ import dev.fermata.app.bench.Latencies;
 import dev.fermata.app.bench.StoreSpeed;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
-import dev.fermata.app.input.Quantity;
+import dev.fermata.core.text.Quantity;
 import dev.fermata.app.output.Format;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Structured;
