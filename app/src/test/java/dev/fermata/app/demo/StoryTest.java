@@ -9,6 +9,7 @@ import dev.fermata.app.output.Screen;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +87,7 @@ class StoryTest {
         batchRunsAndIsPausedForTheTrial();
         hear(9, "14:03:14.000", "Left", "{'outcome':'COMPLETED','next':'COMPLETED','usage':{}}");
         hear(3, "14:03:30.000", "Left", "{'outcome':'COMPLETED','next':'COMPLETED','usage':{}}");
-        Seen batch = story.jobs().get(3L);
+        Seen batch = Objects.requireNonNull(story.jobs().get(3L));
         batch.finalLoss = Optional.of("0.0396605");
         batch.unpausedLoss = Optional.of("0.0396605");
         Summary summary = Summary.of(story.jobs().values());
