@@ -35,7 +35,8 @@ final class OwnDaemon implements AutoCloseable {
         Map<String, String> apart = new HashMap<>(environment);
         apart.put("XDG_CONFIG_HOME", data.resolve("config").toString());
         House house = House.open(settings, null, apart);
-        return new OwnDaemon(house, ClientFile.read(data.resolve(ClientFile.NAME)).orElseThrow());
+        return new OwnDaemon(
+                house, ClientFile.read(data.resolve(ClientFile.NAME)).orElseThrow());
     }
 
     Address address() {

@@ -52,7 +52,8 @@ public record Performance(@Nullable Path data, int gpus, String policy, int seco
         }
     }
 
-    private boolean play(Path folder, PrintWriter out, Screen screen, Interruption interruption, Map<String, String> environment) {
+    private boolean play(
+            Path folder, PrintWriter out, Screen screen, Interruption interruption, Map<String, String> environment) {
         Trainer trainer = Trainer.unpack(folder.resolve("demo"), PythonFolder.write(folder));
         Story story = new Story(ZoneId.systemDefault());
         JobStream stream = new JobStream(seed, gpus, scale());

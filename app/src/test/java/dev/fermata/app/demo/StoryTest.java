@@ -60,7 +60,8 @@ class StoryTest {
         hear(3, "14:03:13.600", "Started", "{'attempt':2,'allocation':{'gpus':[2]},'resumed':true}");
         hear(3, "14:03:14.000", "Running", "{}");
         assertThat(told.get(2))
-                .isEqualTo("14:03:14  batch-3 goes on at step 410 on GPU 2; for it trial-7 was paused after saving at step 0 (0.1s)");
+                .isEqualTo(
+                        "14:03:14  batch-3 goes on at step 410 on GPU 2; for it trial-7 was paused after saving at step 0 (0.1s)");
     }
 
     @Test
