@@ -1,9 +1,11 @@
 package dev.fermata.live.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.live.access.Role;
 import dev.fermata.live.access.TokenBook;
+import dev.fermata.live.conductor.Actor;
 import dev.fermata.live.conductor.Conductor;
 import dev.fermata.live.conductor.ConductorSettings;
 import dev.fermata.live.conductor.Pulse;
@@ -12,6 +14,7 @@ import dev.fermata.live.engine.local.LocalEngine;
 import dev.fermata.live.engine.local.LocalSettings;
 import dev.fermata.live.engine.local.RunAs;
 import dev.fermata.live.metrics.Meters;
+import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.Stores;
 import java.io.IOException;
@@ -24,6 +27,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -162,8 +166,33 @@ final class ApiStage implements AutoCloseable {
                                 .asText()));
     }
 
+    /** Jobs outlive a daemon, but no test. */
+    private void endJobs() {
+        JobQuery onGpus = new JobQuery(
+                EnumSet.of(JobState.STARTING, JobState.RUNNING, JobState.PAUSING),
+                "",
+                "",
+                "",
+                -1,
+                Long.MAX_VALUE,
+                1000);
+        Actor tidy = new Actor("test", "ADMIN", "");
+        store.reader()
+                .jobs(onGpus)
+                .rows()
+                .forEach(row -> conductor
+                        .desk()
+                        .cancel(tidy, row.id())
+                        .exceptionally(e -> null)
+                        .join());
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> store.reader().jobs(onGpus).rows().isEmpty());
+    }
+
     @Override
     public void close() {
+        endJobs();
         server.close();
         closeHouse();
     }

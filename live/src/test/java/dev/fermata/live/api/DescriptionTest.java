@@ -125,8 +125,7 @@ class DescriptionTest {
 
     @Test
     void theDashboardAsksOnlyForWhatThereIs() throws IOException {
-        Path root = Path.of("").toAbsolutePath().getParent();
-        String dashboard = Files.readString(root.resolve("docs/grafana-dashboard.json"));
+        String dashboard = Files.readString(Path.of("").toAbsolutePath().resolve("../docs/grafana-dashboard.json"));
         JsonNode tree = ApiJson.tree(dashboard.getBytes(java.nio.charset.StandardCharsets.UTF_8));
         List<String> asked = new ArrayList<>();
         for (String expression : tree.findValuesAsText("expr")) {

@@ -149,10 +149,9 @@ class DoorTest {
     @Test
     void aBodyWithoutATokenIsNotReadAtAll() throws IOException {
         try (RawHttp raw = new RawHttp(stage.server.port())) {
-            assertThat(raw.send("POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                                    + "Content-Length: 1000000\r\n\r\n")
-                            .status())
-                    .isEqualTo(401);
+            String head =
+                    "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
+            assertThat(raw.send(head).status()).isEqualTo(401);
         }
     }
 

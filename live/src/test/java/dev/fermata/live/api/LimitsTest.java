@@ -35,17 +35,14 @@ class LimitsTest {
     @Test
     void aTokenThatAsksTooOftenIsToldWhenToComeBack() {
         try (ApiStage stage =
-                new ApiStage(folder, ApiSettings.local(0).withLimits(limits(20, 100, 100, Duration.ofSeconds(20))))) {
+                new ApiStage(folder, ApiSettings.local(0).withLimits(limits(5, 100, 100, Duration.ofSeconds(20))))) {
             String busy = stage.token(Role.VIEWER);
-            List<Integer> statuses = new ArrayList<>();
-            for (int i = 0; i < 60; i++) {
-                statuses.add(stage.get(busy, "/api/v1/whoami").status());
+            ApiStage.Answer last = stage.get(busy, "/api/v1/whoami");
+            for (int i = 0; i < 500 && last.status() == 200; i++) {
+                last = stage.get(busy, "/api/v1/whoami");
             }
-            assertThat(statuses).contains(200, 429).containsOnly(200, 429);
-            ApiStage.Answer refused = stage.get(busy, "/api/v1/whoami");
-            if (refused.status() == 429) {
-                assertThat(Integer.parseInt(refused.header("Retry-After"))).isPositive();
-            }
+            assertThat(last.status()).isEqualTo(429);
+            assertThat(Integer.parseInt(last.header("Retry-After"))).isPositive();
             assertThat(stage.get(stage.token(Role.USER), "/api/v1/whoami").status())
                     .isEqualTo(200);
         }
@@ -60,7 +57,7 @@ class LimitsTest {
                 statuses.add(stage.get("fm_" + "A".repeat(43), "/api/v1/jobs").status());
             }
             assertThat(statuses.subList(0, 5)).containsOnly(401);
-            assertThat(statuses.subList(6, 10)).containsOnly(429);
+            assertThat(statuses.subList(5, 10)).contains(429);
             assertThat(stage.get(stage.token(Role.VIEWER), "/api/v1/jobs").status())
                     .isEqualTo(200);
         }
@@ -76,8 +73,8 @@ class LimitsTest {
             }
             RawHttp body = new RawHttp(stage.server.port())
                     .send(
-                            "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n"
-                                    + "Authorization: Bearer " + stage.token(Role.USER) + "\r\n\r\n{");
+                            "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\nAuthorization: Bearer "
+                                    + stage.token(Role.USER) + "\r\n\r\n{");
             assertThat(stage.get(null, "/healthz").status()).isEqualTo(200);
             for (RawHttp one : slow) {
                 Awaitility.await()

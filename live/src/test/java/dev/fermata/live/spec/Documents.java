@@ -80,8 +80,8 @@ final class Documents {
     static ObjectNode broken(ObjectNode good, Random r) {
         ObjectNode job = good.deepCopy();
         List<ObjectNode> places = new ArrayList<>(List.of(job));
-        job.forEach(part -> {
-            if (part instanceof ObjectNode below && part != job.get("env")) {
+        job.properties().forEach(part -> {
+            if (part.getValue() instanceof ObjectNode below && !part.getKey().equals("env")) {
                 places.add(below);
             }
         });
