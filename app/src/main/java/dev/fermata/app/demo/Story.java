@@ -91,7 +91,8 @@ final class Story {
         String room = seen.madeRoom.isEmpty() ? "" : "; for it " + String.join(" and ", seen.madeRoom);
         seen.madeRoom.clear();
         if (seen.running != null) {
-            return Optional.of(seen.name() + " goes on at step " + Humane.count(seen.step) + " on GPU " + seen.gpu + room);
+            return Optional.of(
+                    seen.name() + " goes on at step " + Humane.count(seen.step) + " on GPU " + seen.gpu + room);
         }
         seen.running = at;
         return Optional.of(seen.name() + " starts on GPU " + seen.gpu + ", " + Humane.time(seen.waitedSeconds())
