@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.io.TempDir;
@@ -202,7 +203,7 @@ class SameDecisionsTest {
                             .isTrue();
                 }
             } else if (fact instanceof Fact.Left left) {
-                for (int gpu : java.util.Objects.requireNonNull(held.remove(left.jobId()))
+                for (int gpu : Objects.requireNonNull(held.remove(left.jobId()))
                         .toArray()) {
                     onGpu.computeIfPresent(gpu, (g, who) -> who.jobId() == left.jobId() ? null : who);
                 }
