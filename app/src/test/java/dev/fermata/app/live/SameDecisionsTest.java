@@ -197,14 +197,13 @@ class SameDecisionsTest {
                 for (int gpu : started.allocation().toArray()) {
                     Fact.Started before = onGpu.put(gpu, started);
                     assertThat(before == null
-                                    || before.allocation().shared()
-                                            && started.allocation().shared())
+                                    || (before.allocation().shared()
+                                            && started.allocation().shared()))
                             .as("%s and %s on gpu %s", before, started, gpu)
                             .isTrue();
                 }
             } else if (fact instanceof Fact.Left left) {
-                for (int gpu : Objects.requireNonNull(held.remove(left.jobId()))
-                        .toArray()) {
+                for (int gpu : Objects.requireNonNull(held.remove(left.jobId())).toArray()) {
                     onGpu.computeIfPresent(gpu, (g, who) -> who.jobId() == left.jobId() ? null : who);
                 }
                 if (left.next().isFinal()) {
