@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.io.TempDir;
@@ -196,14 +197,13 @@ class SameDecisionsTest {
                 for (int gpu : started.allocation().toArray()) {
                     Fact.Started before = onGpu.put(gpu, started);
                     assertThat(before == null
-                                    || before.allocation().shared()
-                                            && started.allocation().shared())
+                                    || (before.allocation().shared()
+                                            && started.allocation().shared()))
                             .as("%s and %s on gpu %s", before, started, gpu)
                             .isTrue();
                 }
             } else if (fact instanceof Fact.Left left) {
-                for (int gpu : java.util.Objects.requireNonNull(held.remove(left.jobId()))
-                        .toArray()) {
+                for (int gpu : Objects.requireNonNull(held.remove(left.jobId())).toArray()) {
                     onGpu.computeIfPresent(gpu, (g, who) -> who.jobId() == left.jobId() ? null : who);
                 }
                 if (left.next().isFinal()) {

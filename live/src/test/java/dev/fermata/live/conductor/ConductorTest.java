@@ -234,7 +234,10 @@ class ConductorTest {
     @Test
     void queuesCountWhatIsBelowThem() {
         stage.get(stage.desk().setQueues(Stage.ANN, List.of(new QueueRule("lab", 1, 2, 3))));
-        stage.submit(Specs.gpus(1).queue("lab/a"), Specs.gpus(1).queue("lab/b/c"), Specs.gpus(2).queue("lab"));
+        stage.submit(
+                Specs.gpus(1).queue("lab/a"),
+                Specs.gpus(1).queue("lab/b/c"),
+                Specs.gpus(2).queue("lab"));
         assertThat(stage.desk().queues())
                 .containsExactly(
                         new QueueState("lab", 1, 2, 3, 2, 1, 2),

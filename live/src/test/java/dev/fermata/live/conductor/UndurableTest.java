@@ -90,7 +90,9 @@ class UndurableTest {
         conductor.close();
         assertThat(refusal(caught)).isEqualTo(Kind.UNAVAILABLE);
         assertThat(desk.pulse().phase()).isEqualTo(Phase.STOPPED);
-        assertThat(stage.store.hasImage()).as("an image of what never became durable").isFalse();
+        assertThat(stage.store.hasImage())
+                .as("an image of what never became durable")
+                .isFalse();
     }
 
     @Test
