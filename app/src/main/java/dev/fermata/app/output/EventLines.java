@@ -39,6 +39,8 @@ public final class EventLines {
                 names.put(f.jobId(), f.job().name());
             } else if (fact instanceof Fact.Refused f) {
                 names.put(f.jobId(), f.job().name());
+            } else if (fact instanceof Fact.Changed f) {
+                names.put(f.jobId(), f.job().name());
             }
             if (fact.jobId() >= 0) {
                 json.writeNumberField("job", fact.jobId());
@@ -75,6 +77,12 @@ public final class EventLines {
         } else if (fact instanceof Fact.Running f) {
             json.writeNumberField("attempt", f.attempt());
             json.writeNumberField("pace", BigDecimal.valueOf(f.paceMicro(), 6));
+        } else if (fact instanceof Fact.Paced f) {
+            json.writeNumberField("attempt", f.attempt());
+            json.writeNumberField("pace", BigDecimal.valueOf(f.paceMicro(), 6));
+        } else if (fact instanceof Fact.Changed f) {
+            job(f.job());
+            json.writeNumberField("priority", f.job().priority());
         } else if (fact instanceof Fact.Promised f) {
             allocation(f.allocation());
         } else if (fact instanceof Fact.Pausing f) {

@@ -78,9 +78,11 @@ class DescribedAnewTest {
 
     @Test
     void aTrialThatBecomesABatchJobStandsInOneLineOnly() {
-        Bench bench = new Bench(TWO, PolicySpec.parse("fitgpp").create());
+        Bench bench = new Bench(
+                Topology.builder().node(GpuCatalogue.named("V100"), 4).build(),
+                PolicySpec.parse("fitgpp").create());
         Job trial = Bench.job(2, 2).toBuilder(2).jobClass(JobClass.TRIAL).build();
-        bench.submit(Bench.job(1, 2).toBuilder(1).maxPreemptions(0).build());
+        bench.submit(Bench.job(1, 4).toBuilder(1).maxPreemptions(0).build());
         bench.running(1);
         bench.at(1).submit(trial);
         bench.at(2)

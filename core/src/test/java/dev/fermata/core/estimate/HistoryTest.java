@@ -27,11 +27,11 @@ class HistoryTest {
     }
 
     private void ran(String user, String name, long millis) {
-        history.noted(new SeenJob(job(user, name), JobState.COMPLETED, millis), 0);
+        history.noted(PastJob.of(job(user, name), JobState.COMPLETED, millis), 0);
     }
 
     private long median(String user, String name) {
-        return history.remainingMillis(new SeenJob(job(user, name), JobState.PENDING, 0), 0);
+        return history.remainingMillis(PastJob.of(job(user, name), JobState.PENDING, 0), 0);
     }
 
     private double[] ranMany(int jobs, DoubleSupplier hours) {
@@ -58,7 +58,7 @@ class HistoryTest {
         double[] sorted = ranMany(3000, () -> StrictMath.exp(random.nextGaussian() * 1.5));
         for (double age : new double[] {0, 0.1, 0.5, 1, 3}) {
             long done = Math.round(age * HOUR);
-            double said = history.remainingMillis(new SeenJob(job("anna", "train-x"), JobState.RUNNING, done), 0);
+            double said = history.remainingMillis(PastJob.of(job("anna", "train-x"), JobState.RUNNING, done), 0);
             double counted = medianFrom(sorted, (double) done);
             assertThat(Math.log(said / counted))
                     .as("age %s h: said %s, counted %s", age, said, counted)
@@ -73,7 +73,7 @@ class HistoryTest {
         double[] sorted = ranMany(3000, () -> random.nextInt(3) == 0 ? 20 + random.nextDouble() : random.nextDouble());
         for (double age : new double[] {0, 2, 8, 15}) {
             long done = Math.round(age * HOUR);
-            Outlook said = history.outlook(new SeenJob(job("anna", "train-x"), JobState.RUNNING, done), 0);
+            Outlook said = history.outlook(PastJob.of(job("anna", "train-x"), JobState.RUNNING, done), 0);
             double counted = Lifetimes.leastWorkPerEnd(sorted, Ages.beginMillis(Ages.stepOf(done)));
             assertThat(Math.log(said.workPerEndMillis() / counted) / Math.log(2))
                     .as("age %s h: said %s, counted %s", age, said, counted)
@@ -87,7 +87,7 @@ class HistoryTest {
             ran("anna", "train-" + i, i % 10 == 0 ? 10 * HOUR : 10 * MINUTE);
         }
         assertThat(median("anna", "train-new")).isBetween(8 * MINUTE, 12 * MINUTE);
-        SeenJob old = new SeenJob(job("anna", "train-old"), JobState.RUNNING, 3 * HOUR);
+        PastJob old = PastJob.of(job("anna", "train-old"), JobState.RUNNING, 3 * HOUR);
         assertThat(history.remainingMillis(old, 0)).isBetween(5 * HOUR, 9 * HOUR);
     }
 
@@ -97,8 +97,8 @@ class HistoryTest {
         ranMany(500, () -> StrictMath.exp(random.nextGaussian() * 2));
         Job growing = job("anna", "train-x");
         for (long age = 0; age < 100 * HOUR; age += 20 * MINUTE) {
-            SeenJob older = new SeenJob(growing, JobState.RUNNING, age);
-            SeenJob fresh = new SeenJob(job("anna", "train-y"), JobState.RUNNING, age);
+            PastJob older = PastJob.of(growing, JobState.RUNNING, age);
+            PastJob fresh = PastJob.of(job("anna", "train-y"), JobState.RUNNING, age);
             history.outlook(older, 0);
             assertThat(history.remainingMillis(older, 0))
                     .as("age %s min", age / MINUTE)
@@ -156,7 +156,7 @@ class HistoryTest {
     void ofJobsNobodyKnowsTheYoungestAreTheMostLikelyToEndSoon() {
         long before = 0;
         for (long age = 0; age < 100 * HOUR; age = 2 * age + HOUR) {
-            long work = history.outlook(new SeenJob(job("anna", "new"), JobState.RUNNING, age), 0)
+            long work = history.outlook(PastJob.of(job("anna", "new"), JobState.RUNNING, age), 0)
                     .workPerEndMillis();
             assertThat(work).as("age %s h", age / HOUR).isGreaterThan(before);
             before = work;
@@ -165,10 +165,10 @@ class HistoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"CANCELLED", "OOM", "UNSATISFIABLE"})
+    @EnumSource(names = {"CANCELLED", "TIMEOUT", "OOM", "UNSATISFIABLE"})
     void whoDidNotEndByItselfOnlyShowsHowLongItRan(JobState state) {
         for (int i = 0; i < 50; i++) {
-            history.noted(new SeenJob(job("anna", "train-" + i), state, 5 * HOUR), 0);
+            history.noted(PastJob.of(job("anna", "train-" + i), state, 5 * HOUR), 0);
         }
         ran("anna", "train-0", 6 * HOUR);
         assertThat(history.version()).isEqualTo(1);
@@ -178,7 +178,7 @@ class HistoryTest {
     @Test
     void whoFailedHasEnded() {
         for (int i = 0; i < 50; i++) {
-            history.noted(new SeenJob(job("anna", "train-" + i), JobState.FAILED, 5 * HOUR), 0);
+            history.noted(PastJob.of(job("anna", "train-" + i), JobState.FAILED, 5 * HOUR), 0);
         }
         assertThat(median("anna", "train-new")).isBetween(4 * HOUR, 6 * HOUR);
     }
@@ -188,7 +188,7 @@ class HistoryTest {
         for (int i = 0; i < 300; i++) {
             ran("anna", "train-" + i, i % 2 == 0 ? 10 * MINUTE : 50 * HOUR);
         }
-        Outlook outlook = history.outlook(new SeenJob(job("anna", "train-x"), JobState.PENDING, 0), 0);
+        Outlook outlook = history.outlook(PastJob.of(job("anna", "train-x"), JobState.PENDING, 0), 0);
         Outlook.Stint brief = outlook.stint(2 * HOUR);
         assertThat(brief.chance()).isCloseTo(0.5, within(0.05));
         assertThat(brief.workMillis()).isCloseTo(10.0 * MINUTE, within(5.0 * MINUTE));
@@ -208,11 +208,11 @@ class HistoryTest {
         History other = new History();
         Random random = new Random(9);
         for (int i = 0; i < 500; i++) {
-            SeenJob seen =
-                    new SeenJob(job("user" + i % 7, "job-" + i), JobState.COMPLETED, 1 + random.nextInt(100_000_000));
+            PastJob seen =
+                    PastJob.of(job("user" + i % 7, "job-" + i), JobState.COMPLETED, 1 + random.nextInt(100_000_000));
             history.noted(seen, 0);
             other.noted(seen, 0);
-            SeenJob asked = new SeenJob(job("user" + i % 5, "job"), JobState.RUNNING, random.nextInt(10_000_000));
+            PastJob asked = PastJob.of(job("user" + i % 5, "job"), JobState.RUNNING, random.nextInt(10_000_000));
             assertThat(history.remainingMillis(asked, 0)).isEqualTo(other.remainingMillis(asked, 0));
         }
     }

@@ -76,6 +76,55 @@ class EngineRulesTest {
         assertThat(play.leftMillis(1, 2) - play.runningMillis(1, 2)).isEqualTo(100_000);
     }
 
+    /** Loads 12 s, runs 8 s, leaves; loads 15 s; of its 30 s 22 are left, whatever it would have needed. */
+    @Test
+    void aJobIsStoppedAfterRunningAsLongAsItMayOverAllAttempts() {
+        Play play = Play.on("1x1", "srtf")
+                .job(job(1, 1).limitMillis(30_000).build(), 0, 100)
+                .job(job(2, 1).build(), 20, 10)
+                .run();
+
+        assertThat(play.left(1, 1).outcome()).isEqualTo(Outcome.PAUSED);
+        assertThat(play.runningMillis(1, 2)).isEqualTo(62_000);
+        assertThat(play.leftMillis(1, 2)).isEqualTo(62_000 + 22_000);
+        assertThat(play.left(1, 2).outcome()).isEqualTo(Outcome.TIMEOUT);
+        assertThat(play.left(1, 2).next()).isEqualTo(JobState.TIMEOUT);
+        assertThat(play.left(1, 2).usage()).isEqualTo(new Usage(15_000, 0, 22_000, 0, 0, 8_000));
+        assertThat(play.meter().summary().failed()).isEqualTo(1);
+        assertThat(play.meter().summary().all().jct().mean())
+                .as("of those who completed")
+                .isEqualTo(27);
+    }
+
+    @Test
+    void whoIsDoneAtItsLimitIsDone() {
+        Play play = Play.on("1x1", "fifo")
+                .job(job(1, 1).limitMillis(100_000).build(), 0, 100)
+                .job(job(2, 1).limitMillis(99_999).build(), 0, 100)
+                .run();
+
+        assertThat(play.left(1, 1).outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(play.left(2, 1).outcome()).isEqualTo(Outcome.TIMEOUT);
+        assertThat(play.leftMillis(2, 1) - play.runningMillis(2, 1)).isEqualTo(99_999);
+    }
+
+    /** Both run slower beside each other; the limit is one of time, not of work. */
+    @Test
+    void aNeighbourMovesTheEndButNotTheLimit() {
+        Job limited =
+                sharing(1, 1000, 1, Costs.NONE).toBuilder(1).limitMillis(60_000).build();
+        Play play = Play.on("1x1", "fifo:share=2")
+                .job(limited, 0, 50)
+                .job(sharing(2, 1000, 1, Costs.NONE), 10, 50)
+                .run();
+
+        assertThat(play.left(1, 1).outcome()).isEqualTo(Outcome.TIMEOUT);
+        assertThat(play.leftMillis(1, 1)).isEqualTo(60_000);
+        assertThat(play.left(2, 1).outcome()).isEqualTo(Outcome.COMPLETED);
+        double doneBeside = 50_000 / SpeedModel.coRunStretch(1, 1);
+        assertThat((double) play.leftMillis(2, 1)).isCloseTo(60_000 + 50_000 - doneBeside, within(2.0));
+    }
+
     @Test
     void aPauseOfExactlyTheGraceSaves() {
         Play play = Play.on("1x1", "srtf")

@@ -103,7 +103,7 @@ class RebuildTest {
             seen.addAll(scribed("gandiva:lease=1m", World.of(seed)));
             seen.addAll(scribed("fermata", World.of(seed)));
         }
-        for (long seed = SEEDS; !seen.contains("Unpromised") && seed < 40 * SEEDS; seed++) {
+        for (long seed = SEEDS; !seen.contains("Unpromised") && seed < 1000; seed++) {
             seen.addAll(scribed("srtf", World.of(seed))); // hardware seldom fails under a promise
         }
         assertThat(seen)

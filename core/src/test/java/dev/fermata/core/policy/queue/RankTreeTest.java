@@ -3,7 +3,9 @@ package dev.fermata.core.policy.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fermata.core.estimate.SeenJob;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.estimate.PastJob;
+import dev.fermata.core.model.Job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -14,6 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tree against a sorted list. */
 class RankTreeTest {
+    private static PastJob waiting(long id) {
+        return PastJob.of(Job.builder(id, 1).build(), JobState.PENDING, 0);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void behavesLikeASortedList(long seed) {
@@ -45,7 +51,7 @@ class RankTreeTest {
 
     private static Entry entry(long id, Random random, long slope) {
         Rank rank = new Rank(random.nextInt(3), random.nextInt(50), slope, Long.MAX_VALUE);
-        Entry entry = new Entry(SeenJob.of(id, 1), rank);
+        Entry entry = new Entry(waiting(id), rank);
         entry.weight = 1 + random.nextInt(8);
         entry.estimateMillis = random.nextInt(100);
         return entry;
@@ -85,7 +91,7 @@ class RankTreeTest {
     @Test
     void whoIsNotInTheTreeCannotLeaveIt() {
         RankTree tree = new RankTree(0);
-        Entry stranger = new Entry(SeenJob.of(7, 1), Rank.fixed(0, 1));
+        Entry stranger = new Entry(waiting(7), Rank.fixed(0, 1));
 
         assertThatThrownBy(() -> tree.remove(stranger)).hasMessageContaining("job 7 is not in this tree");
     }

@@ -6,11 +6,22 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import org.jspecify.annotations.Nullable;
 
-/** A job of which nothing matters but what it is, what it did and how it stands. */
-public record SeenJob(Job job, JobState state, long doneMillis) implements JobView {
-    /** One that waits and has nothing but an id and a size. */
-    public static SeenJob of(long id, int gpus) {
-        return new SeenJob(Job.builder(id, gpus).build(), JobState.PENDING, 0);
+/**
+ * A job of which nothing matters but what it is, what it did and how it stands: enough for an estimator to learn from
+ * ({@link dev.fermata.core.contract.Estimator#noted}) when it was not there at the time. Told of the same jobs in the order of
+ * their ends, {@link History} says what it would say had it seen them, but for conclusions that it drew on the way and has
+ * not yet drawn anew.
+ *
+ * @param submittedMillis when it came
+ * @param ranMillis how long it ran over all attempts
+ * @param workMillis reference-milliseconds of work it did, saved or not
+ */
+public record PastJob(Job job, JobState state, long submittedMillis, long ranMillis, long workMillis)
+        implements JobView {
+
+    /** One that ran for so long on the reference GPU. */
+    public static PastJob of(Job job, JobState state, long ranMillis) {
+        return new PastJob(job, state, 0, ranMillis, ranMillis);
     }
 
     @Override
@@ -24,48 +35,43 @@ public record SeenJob(Job job, JobState state, long doneMillis) implements JobVi
     }
 
     @Override
-    public long submittedMillis() {
-        return 0;
-    }
-
-    @Override
     public long queuedMillis() {
-        return 0;
+        return submittedMillis;
     }
 
     @Override
     public long ticketMillis() {
-        return 0;
+        return submittedMillis;
     }
 
     @Override
     public long startedMillis() {
-        return 0;
+        return submittedMillis;
     }
 
     @Override
     public long runningMillis() {
-        return 0;
+        return submittedMillis;
     }
 
     @Override
     public long attainedMillis(long nowMillis) {
-        return doneMillis;
+        return ranMillis;
     }
 
     @Override
     public long attainedGpuMillis(long nowMillis) {
-        return doneMillis;
+        return ranMillis * gpus();
     }
 
     @Override
     public long savedWorkMillis() {
-        return doneMillis;
+        return workMillis;
     }
 
     @Override
     public long doneWorkMillis(long nowMillis) {
-        return doneMillis;
+        return workMillis;
     }
 
     @Override
