@@ -1,6 +1,7 @@
 package dev.fermata.app.demo;
 
 import dev.fermata.app.client.Address;
+import dev.fermata.app.client.Problem;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.Interruption;
 import dev.fermata.app.output.Humane;
@@ -40,6 +41,8 @@ public record Performance(@Nullable Path data, int gpus, String policy, int seco
         Path folder = folder(environment.getOrDefault("TMPDIR", ""));
         try {
             return play(folder, out, screen, interruption, environment);
+        } catch (Problem refused) {
+            throw refused.complaint();
         } finally {
             if (data == null) {
                 remove(folder);
