@@ -111,7 +111,11 @@ class RoomsTest {
         CORE + "," + APP,
         SIM + "," + APP,
         LIVE + "," + APP,
-        "dev.fermata.core.cycle..,dev.fermata.core.policy.."
+        "dev.fermata.core.cycle..,dev.fermata.core.policy..",
+        "dev.fermata.live.conductor..,dev.fermata.live.api..",
+        "dev.fermata.live.conductor..,dev.fermata.live.engine.local..",
+        "dev.fermata.live.store..,dev.fermata.live.engine..",
+        "dev.fermata.live.engine..,dev.fermata.live.store.."
     })
     void neverLooksAt(String room, String other) {
         check(noClasses().that().resideInAPackage(room).should().dependOnClassesThat(resideInAPackage(other)));
@@ -161,6 +165,11 @@ class RoomsTest {
     @Test
     void roomsOfTheSimulatorFormNoCircle() {
         check(slices().matching("dev.fermata.sim.(*)..").should().beFreeOfCycles());
+    }
+
+    @Test
+    void roomsOfTheDaemonFormNoCircle() {
+        check(slices().matching("dev.fermata.live.(*)..").should().beFreeOfCycles());
     }
 
     @ParameterizedTest

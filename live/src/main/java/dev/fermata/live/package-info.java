@@ -1,4 +1,4 @@
-/** The daemon will live here: conductor, store, engines and api. */
+/** The daemon put together; its rooms are below. */
 @NullMarked
 package dev.fermata.live;
 

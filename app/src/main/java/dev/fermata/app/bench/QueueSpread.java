@@ -28,8 +28,7 @@ public final class QueueSpread {
         }
         List<TrueJob> spread = new ArrayList<>();
         for (TrueJob one : jobs.jobs()) {
-            Job job = one.job()
-                    .toBuilder(one.job().id())
+            Job job = one.job().toBuilder(one.job().id())
                     .queue(path(spread.size() % queues))
                     .build();
             spread.add(new TrueJob(job, one.submitMillis(), one.durationMillis(), one.peakMemoryMib(), one.costs()));

@@ -22,8 +22,7 @@ class QueuesFileTest {
 
     @Test
     void readsListsWithinLists() throws IOException {
-        Path file = file(
-                """
+        Path file = file("""
                 - {path: research, guarantee: 16, limit: 48, weight: 2}
                 - {path: research/nlp, guarantee: 8}
                 - name: product

@@ -60,8 +60,7 @@ final class PlayedEngine implements LiveEngine {
 
     @Override
     public void start(Launch launch) {
-        cluster.submit(
-                now, new Command.Start(launch.jobId(), launch.attempt(), launch.allocation(), launch.resumed()));
+        cluster.submit(now, new Command.Start(launch.jobId(), launch.attempt(), launch.allocation(), launch.resumed()));
     }
 
     @Override

@@ -70,7 +70,15 @@ class SameDecisionsTest {
      * ledger alone. The others keep notes (leases, what was learned, who was refused), which a restart makes them write anew.
      */
     @ParameterizedTest
-    @CsvSource({"fifo,1,true", "fifo,2,true", "fermata,3,false", "xion,4,false", "fitgpp,5,false", "srtf,6,false", "las,7,false"})
+    @CsvSource({
+        "fifo,1,true",
+        "fifo,2,true",
+        "fermata,3,false",
+        "xion,4,false",
+        "fitgpp,5,false",
+        "srtf,6,false",
+        "las,7,false"
+    })
     void killedConductorGoesOnLawfully(String policy, long seed, boolean memoryless) throws InterruptedException {
         Wishes wishes = new Wishes(seed, JOBS, SETTINGS.costs());
         List<Happened> conducted = conduct(wishes, policy, 5);
@@ -84,12 +92,7 @@ class SameDecisionsTest {
         PolicySpec spec = PolicySpec.parse(policy);
         List<Happened> history = new ArrayList<>();
         Scheduler scheduler = new Scheduler(
-                wishes.topology,
-                spec.create(),
-                new History(),
-                GuardMode.FULL,
-                spec.memoryPromise(),
-                spec.mixedGangs());
+                wishes.topology, spec.create(), new History(), GuardMode.FULL, spec.memoryPromise(), spec.mixedGangs());
         new Simulation(
                         new Workload("wishes", wishes.jobs),
                         scheduler,
@@ -114,10 +117,15 @@ class SameDecisionsTest {
             long wake = Plan.NEVER;
             long seen = 0;
             for (int turns = 1; next < wishes.wishes.size() || live > 0; turns++) {
-                long arrival = next < wishes.wishes.size() ? wishes.wishes.get(next).atMillis() : Plan.NEVER;
+                long arrival =
+                        next < wishes.wishes.size() ? wishes.wishes.get(next).atMillis() : Plan.NEVER;
                 long due = Math.min(Math.min(arrival, cluster.nextMillis()), wake);
-                assertThat(due).as("something must happen, %s jobs are live", live).isLessThan(Plan.NEVER);
-                assertThat(turns).as("turns, with %s jobs live at %s", live, now).isLessThan(MOST_TURNS);
+                assertThat(due)
+                        .as("something must happen, %s jobs are live", live)
+                        .isLessThan(Plan.NEVER);
+                assertThat(turns)
+                        .as("turns, with %s jobs live at %s", live, now)
+                        .isLessThan(MOST_TURNS);
                 now = Math.max(now, due);
                 if (turns % killEvery == 0) {
                     conductor = lead(store, engine, policy);
@@ -187,12 +195,15 @@ class SameDecisionsTest {
                 assertThat(started.attempt()).isEqualTo(attempts.merge(started.jobId(), 1, Integer::sum));
                 for (int gpu : started.allocation().toArray()) {
                     Fact.Started before = onGpu.put(gpu, started);
-                    assertThat(before == null || before.allocation().shared() && started.allocation().shared())
+                    assertThat(before == null
+                                    || before.allocation().shared()
+                                            && started.allocation().shared())
                             .as("%s and %s on gpu %s", before, started, gpu)
                             .isTrue();
                 }
             } else if (fact instanceof Fact.Left left) {
-                for (int gpu : java.util.Objects.requireNonNull(held.remove(left.jobId())).toArray()) {
+                for (int gpu : java.util.Objects.requireNonNull(held.remove(left.jobId()))
+                        .toArray()) {
                     onGpu.computeIfPresent(gpu, (g, who) -> who.jobId() == left.jobId() ? null : who);
                 }
                 if (left.next().isFinal()) {

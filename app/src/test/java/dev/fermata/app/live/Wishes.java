@@ -63,8 +63,7 @@ final class Wishes {
         for (int i = 0; i < size; i++) {
             JobSpec spec = size == 1 ? like : inArray(like, new JobSpec.Array(i, size, 2));
             long id = first + i;
-            Job job = Jobs.of(spec, id, USER, costs)
-                    .toBuilder(id)
+            Job job = Jobs.of(spec, id, USER, costs).toBuilder(id)
                     .bundle(size == 1 ? Bundle.NONE : new Bundle(first, i, 2))
                     .build();
             long duration = like.jobClass() == JobClass.TRIAL
@@ -98,7 +97,9 @@ final class Wishes {
                 false,
                 JobSpec.Locality.ANY,
                 new JobSpec.Preempt(
-                        random.nextInt(4) == 0 ? 6_000 : 60_000, // enough to save: else srtf undoes its own work for ever
+                        random.nextInt(4) == 0
+                                ? 6_000
+                                : 60_000, // enough to save: else srtf undoes its own work for ever
                         random.nextInt(4) == 0 ? 45_000 : 0,
                         random.nextInt(4) == 0 ? 1 : Job.UNLIMITED_PREEMPTIONS,
                         "requeue"),

@@ -58,6 +58,8 @@ public final class Conductor implements AutoCloseable {
     private @Nullable Ring ring;
     private long nowMillis;
     private long imageSeq;
+    /** Whether the store has all that the ledger took as true: else an image would say more than the history. */
+    private boolean durable = true;
 
     public Conductor(
             Store store,
@@ -138,13 +140,16 @@ public final class Conductor implements AutoCloseable {
                     await();
                     turn(clock.read());
                 }
-                keepImage();
+                if (durable) {
+                    keepImage();
+                }
             }
             vitals.enter(Phase.STOPPED, vitals.trouble());
         } catch (InterruptedException e) {
             stopped("the conductor was interrupted", e);
         } catch (StoreException e) {
-            stopped(String.valueOf(e.getMessage()), e);
+            LOG.error("stopped: {}", e.getMessage());
+            vitals.enter(Phase.STOPPED, String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             stopped("the conductor failed and decides nothing any more: " + e, e);
         } finally {
@@ -236,7 +241,8 @@ public final class Conductor implements AutoCloseable {
         nowMillis = now;
         Ring led = ring();
         Turn turn = led.turn(now, inbox.take(settings.perCycle()));
-        if (!save(turn)) {
+        durable = save(turn);
+        if (!durable) {
             return Long.MAX_VALUE;
         }
         if (!turn.lines.isEmpty()) {

@@ -108,7 +108,7 @@ public final class FactLines {
             for (int i = 0; i < numbers.length; i++) {
                 numbers[i] = gpus.get(i).asInt();
                 if (numbers[i] < 0 || numbers[i] >= topology.gpuCount()) {
-                    throw new IOException("GPU " + numbers[i]
+                    throw new IllegalArgumentException("gpu " + numbers[i]
                             + " of the history is not part of this cluster, which has " + topology.gpuCount());
                 }
             }

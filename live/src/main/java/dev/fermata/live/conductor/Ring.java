@@ -60,7 +60,7 @@ final class Ring {
         this.floor = new Floor(topology);
         this.facts = new FactLines(topology);
         this.estimator = estimator;
-        List<Integer> drained = rebuild(recovery);
+        List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row));
         }
@@ -76,6 +76,18 @@ final class Ring {
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, recovery.nextJobId());
+    }
+
+    private List<Integer> fitting(Recovery recovery) {
+        try {
+            return rebuild(recovery);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "the history cannot be continued on this cluster (" + topology.gpuCount() + " GPUs): "
+                            + e.getMessage()
+                            + ". Start the daemon with the GPUs it had before; they may change after a clean stop while no job is on them.",
+                    e);
+        }
     }
 
     private List<Integer> rebuild(Recovery recovery) {
@@ -122,6 +134,9 @@ final class Ring {
     /** One turn: everything in the mail, decided on once. */
     Turn turn(long nowMillis, Inbox.Mail mail) {
         Turn turn = new Turn(nowMillis, mail.requests());
+        if (unasked) {
+            dismissMisfits(turn);
+        }
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
@@ -135,6 +150,18 @@ final class Ring {
             scribe.write(remark, turn);
         }
         return turn;
+    }
+
+    /** The cluster may have shrunk since they were accepted: what can never run now would only stand in the way. */
+    private void dismissMisfits(Turn turn) {
+        for (JobView job : scheduler.jobs()) {
+            int most = scheduler.largestOffer(job.job().demand());
+            if (job.state() == JobState.PENDING && most < job.job().demand().minGpus()) {
+                Objects.requireNonNull(roster.find(job.id())).detail = "this cluster has changed: it "
+                        + new Offer(topology).against(job.job().demand(), most);
+                turn.events.add(new Event.CancelAsked(job.id()));
+            }
+        }
     }
 
     private void hear(News.Happened news, Turn turn) {
@@ -244,7 +271,7 @@ final class Ring {
     }
 
     long wakeAtMillis() {
-        return unasked ? Long.MIN_VALUE : wakeAtMillis;
+        return unasked ? 0 : wakeAtMillis;
     }
 
     long lastSeq() {

@@ -7,9 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -96,47 +94,36 @@ final class Roster {
     /** Every queue that a rule or a job names, and those above them, each with all that is below it. */
     List<QueueState> queues(List<QueueRule> rules) {
         Map<String, QueueRule> ruleOf = new TreeMap<>();
-        rules.forEach(rule -> ruleOf.put(rule.path(), rule));
-        TreeSet<String> paths = new TreeSet<>();
-        for (String path : ruleOf.keySet()) {
-            addWithParents(path, paths);
+        Map<String, Count> sums = new TreeMap<>();
+        for (QueueRule rule : rules) {
+            ruleOf.put(rule.path(), rule);
+            addUpwards(rule.path(), new Count(), sums);
         }
-        for (String path : queues.keySet()) {
-            addWithParents(path, paths);
-        }
-        List<QueueState> states = new ArrayList<>(paths.size());
-        for (String path : paths) {
-            states.add(state(path, ruleOf.get(path)));
-        }
+        queues.forEach((path, count) -> addUpwards(path, count, sums));
+        List<QueueState> states = new ArrayList<>(sums.size());
+        sums.forEach((path, sum) -> states.add(state(path, ruleOf.get(path), sum)));
         return List.copyOf(states);
     }
 
-    private static void addWithParents(String path, Set<String> paths) {
-        paths.add(path);
-        for (int slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-            paths.add(path.substring(0, slash));
+    /** To the queue itself and to every one above it. */
+    private static void addUpwards(String path, Count count, Map<String, Count> sums) {
+        for (int end = path.length(); end > 0; end = path.lastIndexOf('/', end - 1)) {
+            Count sum = sums.computeIfAbsent(path.substring(0, end), p -> new Count());
+            sum.usedGpus += count.usedGpus;
+            sum.pending += count.pending;
+            sum.onGpus += count.onGpus;
         }
     }
 
-    private QueueState state(String path, @Nullable QueueRule rule) {
-        int used = 0;
-        int waiting = 0;
-        int running = 0;
-        for (Map.Entry<String, Count> queue : queues.entrySet()) {
-            if (queue.getKey().equals(path) || queue.getKey().startsWith(path + "/")) {
-                used += queue.getValue().usedGpus;
-                waiting += queue.getValue().pending;
-                running += queue.getValue().onGpus;
-            }
-        }
+    private static QueueState state(String path, @Nullable QueueRule rule, Count sum) {
         int limit = rule == null || rule.limitGpus() == QueueRule.NO_LIMIT ? -1 : rule.limitGpus();
         return new QueueState(
                 path,
                 rule == null ? 0 : rule.guaranteeGpus(),
                 limit,
                 rule == null ? 1 : rule.weight(),
-                used,
-                waiting,
-                running);
+                sum.usedGpus,
+                sum.pending,
+                sum.onGpus);
     }
 }

@@ -53,7 +53,9 @@ public final class RecordJson {
             return mapper.readValue(text, type);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    "not a " + type.getSimpleName() + " as this version writes it: " + text, e);
+                    "not a " + type.getSimpleName() + " as this version writes it (" + e.getOriginalMessage() + "): "
+                            + text,
+                    e);
         }
     }
 }

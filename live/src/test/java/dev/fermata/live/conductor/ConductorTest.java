@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.After;
+import dev.fermata.core.model.QueueRule;
 import dev.fermata.live.conductor.Refusal.Kind;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.RunRow;
@@ -228,5 +229,17 @@ class ConductorTest {
         Refusal wrong = stage.refusal(
                 stage.desk().update(Stage.ANN, 2, new JobPatch(null, null, 1_000_000_000, null, null, null)));
         assertThat(wrong.kind()).isEqualTo(Kind.INVALID);
+    }
+
+    @Test
+    void queuesCountWhatIsBelowThem() {
+        stage.get(stage.desk().setQueues(Stage.ANN, List.of(new QueueRule("lab", 1, 2, 3))));
+        stage.submit(Specs.gpus(1).queue("lab/a"), Specs.gpus(1).queue("lab/b/c"), Specs.gpus(2).queue("lab"));
+        assertThat(stage.desk().queues())
+                .containsExactly(
+                        new QueueState("lab", 1, 2, 3, 2, 1, 2),
+                        new QueueState("lab/a", 0, -1, 1, 1, 0, 1),
+                        new QueueState("lab/b", 0, -1, 1, 1, 0, 1),
+                        new QueueState("lab/b/c", 0, -1, 1, 1, 0, 1));
     }
 }

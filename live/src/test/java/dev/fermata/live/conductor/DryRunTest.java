@@ -54,9 +54,7 @@ class DryRunTest {
         stage.engine.report(1, stage.now, 2, 10_000);
         stage.later(1_000);
         Prospect prospect = tried(Specs.gpus(1).named("short"));
-        assertThat(prospect.pauses())
-                .singleElement()
-                .isEqualTo(new Prospect.Victim(1, "long", "ann", 2));
+        assertThat(prospect.pauses()).singleElement().isEqualTo(new Prospect.Victim(1, "long", "ann", 2));
         assertThat(prospect.gpus()).hasSize(1);
         assertThat(stage.engine.orders).noneMatch(order -> order.startsWith("pause"));
     }

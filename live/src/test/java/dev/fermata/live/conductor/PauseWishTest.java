@@ -10,17 +10,8 @@ import org.junit.jupiter.api.Test;
 class PauseWishTest {
     private final Stage stage = new Stage("srtf", 2);
 
-    /** Job 1 is long and known to be; job 2 is short, so job 1 is asked to leave, and leaves. */
     private void pauseFirst(String onPreempt) {
-        stage.submit(Specs.gpus(2).onPreempt(onPreempt));
-        stage.engine.running(1);
-        stage.later(10);
-        stage.engine.report(1, stage.now, 1, 100_000);
-        stage.later(60_000);
-        stage.engine.report(1, stage.now, 2, 100_000);
-        stage.later(1_000);
-        stage.submit(Specs.gpus(1));
-        assertThat(stage.row(1).state()).isEqualTo(JobState.PAUSING);
+        stage.pauseFirstForSecond(onPreempt);
         assertThat(stage.row(1).preemptions()).isEqualTo(1);
         stage.engine.left(1, Outcome.PAUSED, 75, "");
         stage.later(500);

@@ -1,11 +1,11 @@
 package dev.fermata.live.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.QueueRule;
-import dev.fermata.live.conductor.Pulse.Phase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,12 +19,17 @@ class RecoveryTest {
         stage.engine.running(1);
         stage.later(10);
         stage.restart();
-        assertThat(stage.engine.orders).filteredOn(order -> order.startsWith("start")).hasSize(2);
+        assertThat(stage.engine.orders)
+                .filteredOn(order -> order.startsWith("start"))
+                .hasSize(2);
         stage.engine.left(1, Outcome.COMPLETED, 0, "");
         stage.later(10);
         assertThat(stage.engine.orders).last().isEqualTo("start 3.1 on [0]");
         assertThat(stage.submit(Specs.gpus(1))).containsExactly(4L);
-        assertThat(stage.store.lines()).extracting(line -> line.seq()).isSorted().doesNotHaveDuplicates();
+        assertThat(stage.store.lines())
+                .extracting(line -> line.seq())
+                .isSorted()
+                .doesNotHaveDuplicates();
     }
 
     @Test
@@ -52,15 +57,11 @@ class RecoveryTest {
 
     @Test
     void pauseIsRememberedWithItsReason() {
-        stage.submit(Specs.gpus(2).time(3_600_000));
-        stage.engine.running(1);
-        stage.later(60_000);
-        stage.submit(Specs.gpus(2).named("short").time(1_000));
-        if (stage.row(1).state() == JobState.PAUSING) {
-            stage.restart();
-            assertThat(stage.engine.orders).endsWith("pause 1.1", "pause 1.1");
-            assertThat(stage.get(stage.desk().explain(1)).message()).contains("for job 2");
-        }
+        stage.pauseFirstForSecond("requeue");
+        stage.restart();
+        assertThat(stage.engine.orders).endsWith("pause 1.1", "pause 1.1");
+        assertThat(stage.get(stage.desk().explain(1)).message()).contains("for job 2");
+        assertThat(stage.desk().gpus()).anyMatch(gpu -> gpu.promisedTo() == 2);
     }
 
     @Test
@@ -68,7 +69,10 @@ class RecoveryTest {
         stage.settings = stage.settings.withImageEveryLines(3);
         stage.restart();
         stage.get(stage.desk().setQueues(Stage.ANN, List.of(new QueueRule("research", 1, 2, 2))));
-        stage.submit(Specs.gpus(1).queue("research/nlp"), Specs.gpus(2), Specs.gpus(1).held());
+        stage.submit(
+                Specs.gpus(1).queue("research/nlp"),
+                Specs.gpus(2),
+                Specs.gpus(1).held());
         assertThat(stage.store.hasImage()).isTrue();
         stage.engine.running(1);
         stage.later(5);
@@ -82,17 +86,40 @@ class RecoveryTest {
 
     @Test
     void timeNeverGoesBackBehindTheHistory() {
-        stage.submit(Specs.gpus(1));
-        stage.now -= 500_000; // the wall clock was set back while the daemon was down
-        Conductor conductor = stage.restart().conductor();
-        assertThat(conductor.desk().pulse().phase()).isEqualTo(Phase.LEADING);
+        stage.submit(Specs.gpus(1), Specs.gpus(2));
+        long behind = stage.now - 500_000; // the wall clock was set back while the daemon was down
+        try (Conductor conductor =
+                stage.another(new SteadyClock(() -> behind, System::nanoTime)).start()) {
+            conductor.ready().join();
+            conductor.desk().cancel(Stage.ANN, 2).join();
+            assertThat(stage.row(2).finishedMillis()).isGreaterThanOrEqualTo(stage.now);
+        }
+    }
+
+    @Test
+    void jobsThatAShrunkClusterCannotHoldAreCancelled() {
+        stage.settings = stage.settings.withImageEveryLines(1);
+        stage.restart();
+        stage.submit(Specs.gpus(2).held(), Specs.gpus(1).held());
+        Stage small = new Stage("srtf", stage.store, 1);
+        assertThat(small.row(1).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(small.row(1).detail()).contains("this cluster has changed").contains("at most 1");
+        small.get(small.desk().release(Stage.ANN, 2));
+        assertThat(small.row(2).state()).isEqualTo(JobState.STARTING);
+    }
+
+    @Test
+    void jobsOnGpusThatAreGoneAreNotForgotten() {
+        stage.submit(Specs.gpus(2));
+        assertThatThrownBy(() -> new Stage("srtf", stage.store, 1))
+                .hasMessageContaining("cannot be continued on this cluster (1 GPUs)")
+                .hasMessageContaining("Start the daemon with the GPUs it had before");
     }
 
     @Test
     void historyThatDoesNotFitItsRowsStopsEverything() {
         stage.submit(Specs.gpus(1));
         stage.store.forgetJob(1);
-        org.assertj.core.api.Assertions.assertThatThrownBy(stage::restart)
-                .hasMessageContaining("the history has job 1");
+        assertThatThrownBy(stage::restart).hasMessageContaining("the history has job 1");
     }
 }

@@ -1,5 +1,6 @@
 package dev.fermata.live.conductor;
 
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Topology;
@@ -19,7 +20,7 @@ final class Stage {
     static final Actor ANN = new Actor("ann", "USER", "127.0.0.1");
     static final GpuType TYPE = new GpuType("H100", 81_920, 1.0);
 
-    final MemoryStore store = new MemoryStore();
+    final MemoryStore store;
     final HandEngine engine;
     final PolicySpec policy;
     ConductorSettings settings = ConductorSettings.DEFAULT.withGuard(GuardMode.FULL);
@@ -29,6 +30,12 @@ final class Stage {
     long now = 1_000_000;
 
     Stage(String policy, int... gpusOfNodes) {
+        this(policy, new MemoryStore(), gpusOfNodes);
+    }
+
+    /** On a history that another cluster may have made. */
+    Stage(String policy, MemoryStore store, int... gpusOfNodes) {
+        this.store = store;
         Topology.Builder cluster = Topology.builder();
         Arrays.stream(gpusOfNodes).forEach(gpus -> cluster.node(TYPE, gpus));
         engine = new HandEngine(cluster.build());
@@ -38,12 +45,16 @@ final class Stage {
 
     /** Another conductor on the same store, as after a crash: nothing of the old one is left. */
     Stage restart() {
-        conductor = new Conductor(
-                store, engine, policy, settings, shadow, new SteadyClock(() -> now, () -> 0), new Meters());
+        conductor = another(new SteadyClock(() -> now, () -> 0));
         desk = conductor.desk();
         conductor.lead();
         turn();
         return this;
+    }
+
+    /** A further conductor on the same store, not begun yet. */
+    Conductor another(SteadyClock clock) {
+        return new Conductor(store, engine, policy, settings, shadow, clock, new Meters());
     }
 
     Conductor conductor() {
@@ -66,6 +77,21 @@ final class Stage {
         now += millis;
         turn();
         return this;
+    }
+
+    /** Job 1 is long and known to be, job 2 is not: under {@code srtf} the first is asked to leave for the second. */
+    void pauseFirstForSecond(String onPreempt) {
+        submit(Specs.gpus(2).onPreempt(onPreempt));
+        engine.running(1);
+        later(10);
+        engine.report(1, now, 1, 100_000);
+        later(60_000);
+        engine.report(1, now, 2, 100_000);
+        later(1_000);
+        submit(Specs.gpus(1));
+        if (row(1).state() != JobState.PAUSING) {
+            throw new AssertionError("nobody paused job 1: " + row(1));
+        }
     }
 
     List<Long> submit(Specs... specs) {

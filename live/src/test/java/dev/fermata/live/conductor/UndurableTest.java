@@ -90,11 +90,13 @@ class UndurableTest {
         conductor.close();
         assertThat(refusal(caught)).isEqualTo(Kind.UNAVAILABLE);
         assertThat(desk.pulse().phase()).isEqualTo(Phase.STOPPED);
+        assertThat(stage.store.hasImage()).as("an image of what never became durable").isFalse();
     }
 
     @Test
     void idleConductorHasNoAge() {
         conductor.ready().join();
+        await().atMost(20, SECONDS).until(() -> desk.pulse().cycles() == 1); // decided without being asked
         submit().join();
         await().atMost(20, SECONDS).until(() -> desk.pulse().cycleAgeMillis() == 0);
         long cycles = desk.pulse().cycles();

@@ -151,7 +151,7 @@ public final class Up implements Callable<Integer> {
     private boolean quiet;
 
     @Option(names = "--verbose", description = "Stack traces with errors.")
-    private boolean verbose;
+    boolean verbose;
 
     Up(Surroundings surroundings) {
         this.surroundings = surroundings;

@@ -116,8 +116,7 @@ final class Spawn {
                 give(path);
             }
         } catch (FileAlreadyExistsException e) {
-            boolean fine = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
-                    && (theirs || ours(path));
+            boolean fine = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && (theirs || ours(path));
             if (!fine) {
                 throw new IOException(path + " is in the way", e);
             }

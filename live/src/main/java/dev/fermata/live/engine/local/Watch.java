@@ -39,7 +39,8 @@ final class Watch {
                 .isOther()) {
             throw new IOException(pipe + " is no pipe");
         }
-        // Opening a pipe for reading waits for a writer. We are one for a moment, so that a shim that just ended keeps nobody waiting.
+        // Opening a pipe for reading waits for a writer. We are one for a moment, so that a shim that just ended keeps
+        // nobody waiting.
         RandomAccessFile writer = new RandomAccessFile(pipe.toFile(), "rw");
         try (InputStream in = new FileInputStream(pipe.toFile())) {
             writer.close();

@@ -107,8 +107,7 @@ class EndingTest {
             Ending.Reports reports = new Ending.Reports(any(random), any(random), any(random), random.nextBoolean());
             RunFolder.Leave leave = random.nextInt(3) == 0
                     ? null
-                    : new RunFolder.Leave(
-                            WHYS.get(random.nextInt(3)), any(random), any(random), random.nextBoolean());
+                    : new RunFolder.Leave(WHYS.get(random.nextInt(3)), any(random), any(random), random.nextBoolean());
             Integer code = random.nextInt(4) == 0 ? null : Integer.valueOf(random.nextInt(160));
             Ending ending = new Ending(leave, random.nextBoolean(), code, random.nextBoolean(), reports);
             long left = ORDERED + random.nextInt(200_000);

@@ -106,7 +106,11 @@ class ShimTest {
         List<String> names = names();
         assertThat(names).hasSizeLessThanOrEqualTo(4).contains("stdout.0");
         assertThat(file("stdout.0")).startsWith("line-number-0\nline-number-1\n");
-        long end = names.stream().mapToLong(name -> Long.parseLong(name.substring(7)) + read(name).length()).max().orElse(0);
+        long end = names.stream()
+                .mapToLong(
+                        name -> Long.parseLong(name.substring(7)) + read(name).length())
+                .max()
+                .orElse(0);
         assertThat(end).isEqualTo(20_000L * "line-number-".length() + 108_890);
     }
 
@@ -115,7 +119,8 @@ class ShimTest {
     void aFullDiskCostsLinesButNotTheJob(String shell) throws Exception {
         Files.createSymbolicLink(folder.resolve("stdout.0"), Path.of("/dev/full"));
 
-        int code = ended(shim(shell, "i=0; while [ $i -lt 20000 ]; do echo line-number-$i; i=$((i+1)); done; exit 3", 1));
+        int code =
+                ended(shim(shell, "i=0; while [ $i -lt 20000 ]; do echo line-number-$i; i=$((i+1)); done; exit 3", 1));
 
         assertThat(code).isEqualTo(3);
         assertThat(file("exit")).startsWith("3 ");
