@@ -358,7 +358,7 @@ final class Attempt {
                 launch.spec().checkpoint().everyMillis(),
                 paceMicro);
         int signal = ending.signal();
-        group.remove();
+        shop.groups().release(group);
         gone.accept(this);
         tell(
                 new Event.Left(launch.jobId(), launch.attempt(), ending.outcome(), usage),

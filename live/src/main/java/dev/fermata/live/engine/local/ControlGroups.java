@@ -29,7 +29,7 @@ final class ControlGroups {
 
     /** A folder of ours in one hierarchy, and what can be limited below it. */
     private record Base(Path folder, boolean memory, boolean cpu, boolean unified) {
-        /** Somebody who tidies up may have removed it while it was empty. */
+        /** It is there only while a job is in it, so that a daemon which is killed leaves nothing behind. */
         void ready() throws IOException {
             if (!Files.exists(folder)) {
                 make(folder);
@@ -85,6 +85,7 @@ final class ControlGroups {
             }
             Base base = usable(mount, own.getOrDefault(kind, "/"), name, kind);
             if (base != null) {
+                delete(base.folder());
                 bases.add(base);
                 memory |= base.memory();
                 cpu |= base.cpu();
@@ -169,7 +170,7 @@ final class ControlGroups {
     }
 
     /** The groups of an attempt, with the limits that its user asked for. */
-    ControlGroup make(String attempt, JobSpec spec) throws IOException {
+    synchronized ControlGroup make(String attempt, JobSpec spec) throws IOException {
         ControlGroup group = of(attempt);
         for (Base base : bases) {
             Path folder = base.folder().resolve(attempt);
@@ -214,9 +215,18 @@ final class ControlGroups {
         return remarks;
     }
 
+    /** The attempt is gone, and so are its groups. */
+    synchronized void release(ControlGroup group) {
+        group.remove();
+        leave();
+    }
+
     /** Removes the groups of attempts that are gone. */
-    void clean(Set<String> alive) {
+    synchronized void clean(Set<String> alive) {
         for (Base base : bases) {
+            if (!Files.exists(base.folder())) {
+                continue;
+            }
             try (var groups = Files.newDirectoryStream(base.folder(), Files::isDirectory)) {
                 for (Path group : groups) {
                     if (!alive.contains(group.getFileName().toString())) {
@@ -227,10 +237,11 @@ final class ControlGroups {
                 LOG.debug("cannot look into {}", base.folder());
             }
         }
+        leave();
     }
 
     /** Removes our folders where no job is in them. */
-    void leave() {
+    private void leave() {
         bases.forEach(base -> delete(base.folder()));
     }
 

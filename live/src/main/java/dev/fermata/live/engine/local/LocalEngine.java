@@ -263,13 +263,11 @@ public final class LocalEngine implements LiveEngine {
     /** Removes the control groups that nobody is in, once everything has ended. */
     void tidyGroups() {
         shop.groups().clean(Set.of());
-        shop.groups().leave();
     }
 
     @Override
     public void close() {
         inbox = null;
         shop.work().close();
-        shop.groups().leave();
     }
 }

@@ -216,6 +216,7 @@ class AdoptionTest {
         Launch launch = begun(new SpecDraft("trap 'echo heard >>heard' TERM; echo started >>starts; " + LOOP));
         stage.engine.pause(1, 1, 1_500);
         stage.awaitFile(stage.work(launch).resolve("heard"));
+        Stage.until(() -> Files.exists(stage.folder(launch).resolve("signalled")));
 
         stage.reopen(launch);
 

@@ -120,7 +120,8 @@ class HostileJobsTest {
     void childrenThatBecomeDaemonsAreEnded(boolean limits) {
         stage.close();
         stage = new Stage(data, settings -> settings.limits(limits));
-        Launch launch = running(new SpecDraft("(setsid sh -c '(sleep 1000 &) ; sleep 1000' &) ; echo up; exit 0"));
+        Launch launch = running(new SpecDraft("(setsid sh -c '(sleep 1000 &) ; echo >there; sleep 1000' &) ;"
+                + " until [ -e there ]; do sleep 0.01; done; echo up; exit 0"));
 
         Stage.End end = stage.end(launch);
 
@@ -244,7 +245,9 @@ class HostileJobsTest {
     void gpusOfAProcessThatCannotBeEndedAreOutOfServiceUntilItIsGone() {
         stage.close();
         stage = new Stage(data, settings -> settings.stuckMillis(-1)); // no patience at all: whoever is there is stuck
-        Launch launch = running(new SpecDraft("setsid sleep 1000 & echo up; exit 0").gpus(2));
+        Launch launch = running(new SpecDraft(
+                        "setsid sh -c 'echo >there; sleep 1000' & until [ -e there ]; do sleep 0.01; done; echo up")
+                .gpus(2));
 
         Stage.End end = stage.end(launch);
 
