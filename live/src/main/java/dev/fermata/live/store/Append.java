@@ -13,6 +13,7 @@ import java.util.Map;
 /** Writes a batch within a transaction. */
 final class Append {
     private static final int IMAGES_KEPT = 2;
+    private static final int ASKED_AT_ONCE = 500;
 
     private final Connection connection;
     private final Leadership leadership;
@@ -51,26 +52,35 @@ final class Append {
 
     private List<OwnedLine> owned(List<Line> lines, List<JobRow> jobs) throws SQLException {
         Map<Long, String> owners = new HashMap<>();
-        owners.put(-1L, "");
         jobs.forEach(job -> owners.put(job.id(), job.user()));
+        List<Long> unknown = lines.stream()
+                .map(Line::jobId)
+                .filter(job -> job >= 0 && !owners.containsKey(job))
+                .distinct()
+                .toList();
+        for (int from = 0; from < unknown.size(); from += ASKED_AT_ONCE) {
+            ask(unknown.subList(from, Math.min(unknown.size(), from + ASKED_AT_ONCE)), owners);
+        }
         List<OwnedLine> owned = new ArrayList<>(lines.size());
-        try (PreparedStatement query = connection.prepareStatement("SELECT owner FROM job WHERE id = ?")) {
-            for (Line line : lines) {
-                String owner = owners.get(line.jobId());
-                if (owner == null) {
-                    owner = owner(query, line.jobId());
-                    owners.put(line.jobId(), owner);
-                }
-                owned.add(new OwnedLine(line, owner));
-            }
+        for (Line line : lines) {
+            owned.add(new OwnedLine(line, owners.getOrDefault(line.jobId(), "")));
         }
         return owned;
     }
 
-    private static String owner(PreparedStatement query, long job) throws SQLException {
-        new Table.Slots(query).number(job);
-        try (ResultSet result = query.executeQuery()) {
-            return result.next() ? result.getString(1) : "";
+    private void ask(List<Long> jobs, Map<Long, String> owners) throws SQLException {
+        String ids = "?" + ", ?".repeat(jobs.size() - 1);
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT id, owner FROM job WHERE id IN (" + ids + ")")) {
+            Table.Slots slots = new Table.Slots(query);
+            for (long job : jobs) {
+                slots.number(job);
+            }
+            try (ResultSet result = query.executeQuery()) {
+                while (result.next()) {
+                    owners.put(result.getLong(1), result.getString(2));
+                }
+            }
         }
     }
 
