@@ -262,7 +262,7 @@ final class Ordeal {
                 Fact fact = facts.fact(line).orElseThrow();
                 again.replay(line.atMillis(), fact);
                 if (fact instanceof Fact.Ended
-                        || fact instanceof Fact.Left left && left.next().isFinal()) {
+                        || (fact instanceof Fact.Left left && left.next().isFinal())) {
                     ended.add(fact.jobId());
                 }
             }
