@@ -212,10 +212,17 @@ final class Ordeal {
                     .jobs(new JobQuery(Set.of(), "", "", "", -1, Long.MAX_VALUE, Page.MOST))
                     .rows();
             assertThat(rows).as("jobs nobody was told of").hasSameSizeAs(accepted.values());
+            int attempts = 0;
+            int pauses = 0;
             for (JobRow row : rows) {
                 checkJob(row, read.reader().runs(row.id()), notes);
+                attempts += row.attempt();
+                pauses += row.preemptions();
             }
-            checkHistory(read.reader());
+            long lines = checkHistory(read.reader());
+            System.out.printf(
+                    "%s: %d kills, %d jobs %s, %d attempts, %d pauses, %d lines%n",
+                    read.address(), kills, rows.size(), read.reader().counts(), attempts, pauses, lines);
         }
     }
 
@@ -246,7 +253,7 @@ final class Ordeal {
     }
 
     /** The lines have no gaps, fit together, and end every job once. */
-    private void checkHistory(Store.Reader reader) {
+    private long checkHistory(Store.Reader reader) {
         Topology cluster =
                 Topology.builder().node(new GpuType("any", 1 << 20, 1.0), 3).build();
         FactLines facts = new FactLines(cluster);
@@ -269,5 +276,6 @@ final class Ordeal {
         }
         assertThat(ended).doesNotHaveDuplicates().hasSameSizeAs(accepted.values());
         assertThat(again.jobs()).isEmpty();
+        return seq;
     }
 }
