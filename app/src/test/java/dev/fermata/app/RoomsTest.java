@@ -122,7 +122,7 @@ class RoomsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"model,model", "contract,model", "measure,model|contract"})
+    @CsvSource({"model,model", "contract,model", "measure,model|contract", "admit,model|contract"})
     void looksOnlyAt(String room, String allowed) {
         DescribedPredicate<JavaClass> known = resideInAnyPackage("java..", "org.jspecify..", inCore(room));
         for (String other : allowed.split("\\|")) {

@@ -1,5 +1,6 @@
 package dev.fermata.sim;
 
+import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.cycle.Scheduler;
@@ -25,6 +26,7 @@ public final class Play {
     private final Topology topology;
     private final String policy;
     private final List<TrueJob> jobs = new ArrayList<>();
+    private final List<Workload.Request> requests = new ArrayList<>();
     private String estimator = "oracle";
     private Faults.Rates faults = Faults.Rates.NONE;
     private long seed = 1;
@@ -67,6 +69,12 @@ public final class Play {
         return job(TrueJob.of(job, submitSecond * 1000, durationSeconds * 1000));
     }
 
+    /** Somebody asks for something meanwhile. */
+    public Play request(long atSecond, Event event) {
+        requests.add(new Workload.Request(atSecond * 1000, event));
+        return this;
+    }
+
     public Play job(TrueJob job) {
         jobs.add(job);
         return this;
@@ -91,7 +99,7 @@ public final class Play {
             meter.accept(now, fact);
             listener.fact(now, fact);
         };
-        new Simulation(new Workload("play", jobs), scheduler, engine, note).run(() -> false);
+        new Simulation(workload(), scheduler, engine, note).run(() -> false);
         return this;
     }
 
@@ -109,7 +117,7 @@ public final class Play {
     }
 
     public Workload workload() {
-        return new Workload("play", jobs);
+        return new Workload("play", jobs, requests);
     }
 
     public Topology topology() {

@@ -56,6 +56,7 @@ public final class DecisionLatency {
                 GuardMode.PLAN,
                 policy.memoryPromise(),
                 policy.mixedGangs());
+        scheduler.step(0, jobs.requests().stream().map(Workload.Request::event).toList());
         for (TrueJob job : jobs.jobs()) {
             (job.job().jobClass() == JobClass.BATCH ? fillers : arrivals).add(job);
         }

@@ -2,6 +2,7 @@ package dev.fermata.app.cli;
 
 import dev.fermata.app.bench.DecisionLatency;
 import dev.fermata.app.bench.Latencies;
+import dev.fermata.app.bench.QueueSpread;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.input.ClusterInput;
@@ -68,6 +69,12 @@ final class BenchDecide implements Callable<Integer> {
     @Option(names = "--steps", paramLabel = "N", description = "Steps to time (default: 20000).")
     private @Nullable String steps;
 
+    @Option(
+            names = "--queues",
+            paramLabel = "N",
+            description = "Spread the jobs over N queues, every second with a guarantee (default: no queues).")
+    private @Nullable String queues;
+
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Seed (default: ${DEFAULT-VALUE}).")
     private String seed;
 
@@ -89,7 +96,8 @@ final class BenchDecide implements Callable<Integer> {
         Topology topology = Complaint.ifInvalid(
                         () -> ClusterInput.parse(cluster == null ? (quick ? "100x8:V100" : "5000x8:V100") : cluster))
                 .topology();
-        Workload jobs = jobs(topology, waiting, timed, seedNumber);
+        int spread = Complaint.ifInvalid(() -> count("--queues", queues, 0));
+        Workload jobs = QueueSpread.over(spread, jobs(topology, waiting, timed, seedNumber), topology);
         List<Map<String, Object>> rows = new ArrayList<>();
         for (PolicySpec policy : chosen) {
             if (!surroundings.interruption().asked()) {

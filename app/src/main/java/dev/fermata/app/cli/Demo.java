@@ -70,7 +70,7 @@ final class Demo implements Callable<Integer>, OneOff {
     private @Nullable Path data;
 
     @Option(names = "--verbose", description = "Stack traces with errors.")
-    private boolean verbose;
+    boolean verbose;
 
     Demo(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -92,8 +92,7 @@ final class Demo implements Callable<Integer>, OneOff {
                 spec.commandLine().getOut(),
                 surroundings.screen(),
                 surroundings.interruption(),
-                surroundings.environment().getOrDefault("TMPDIR", ""),
-                Version.number());
+                surroundings.environment());
         return good ? ExitCode.FINE : ExitCode.ERROR;
     }
 }

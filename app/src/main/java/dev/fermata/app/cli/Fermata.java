@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Start here:",
+            "  fermata demo                         look on: real trainings, paused and resumed",
             "  fermata up                           the daemon: real jobs on this machine",
             "  fermata submit -- python train.py    a job for it; then: ls, logs -f, explain, top",
             "  fermata compare                      policies side by side on a generated workload",

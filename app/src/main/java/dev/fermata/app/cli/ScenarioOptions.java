@@ -80,6 +80,13 @@ final class ScenarioOptions {
             description = "Checks on the policy: off, plan or full (default: ${DEFAULT-VALUE}).")
     private String guard;
 
+    @Option(
+            names = "--queues",
+            paramLabel = "FILE",
+            defaultValue = "none",
+            description = "Guarantees, limits and weights of queues, a YAML file (default: ${DEFAULT-VALUE}).")
+    private String queues;
+
     Traces traces() {
         return trace.traces();
     }
@@ -96,6 +103,7 @@ final class ScenarioOptions {
                 models,
                 faults,
                 guard,
+                queues,
                 policies);
     }
 }

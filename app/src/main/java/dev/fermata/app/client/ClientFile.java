@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -85,7 +86,7 @@ public final class ClientFile {
         if (!address.certificate().isEmpty()) {
             said.put("certificate", address.certificate());
         }
-        Path folder = file.toAbsolutePath().getParent();
+        Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
         Path part = folder.resolve("." + NAME + "." + ProcessHandle.current().pid());
         try {
             Files.createDirectories(folder);

@@ -1,6 +1,7 @@
 package dev.fermata.app.demo;
 
 import dev.fermata.app.client.Address;
+import dev.fermata.app.client.Problem;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.Interruption;
 import dev.fermata.app.output.Humane;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.ZoneId;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,16 +35,14 @@ public record Performance(@Nullable Path data, int gpus, String policy, int seco
     private static final long CANCEL_MILLIS = 20_000;
     private static final int LINE = 100;
 
-    /**
-     * Whether every paused job that ended did so with the loss of an unpaused run.
-     *
-     * @param temporary where temporary folders are made, empty for where Java makes them
-     */
-    public boolean play(PrintWriter out, Screen screen, Interruption interruption, String temporary, String version) {
+    /** Whether every paused job that ended did so with the loss of an unpaused run. */
+    public boolean play(PrintWriter out, Screen screen, Interruption interruption, Map<String, String> environment) {
         Trainer.requirePython();
-        Path folder = folder(temporary);
+        Path folder = folder(environment.getOrDefault("TMPDIR", ""));
         try {
-            return play(folder, out, screen, interruption, version);
+            return play(folder, out, screen, interruption, environment);
+        } catch (Problem refused) {
+            throw refused.complaint();
         } finally {
             if (data == null) {
                 remove(folder);
@@ -52,11 +52,12 @@ public record Performance(@Nullable Path data, int gpus, String policy, int seco
         }
     }
 
-    private boolean play(Path folder, PrintWriter out, Screen screen, Interruption interruption, String version) {
+    private boolean play(
+            Path folder, PrintWriter out, Screen screen, Interruption interruption, Map<String, String> environment) {
         Trainer trainer = Trainer.unpack(folder.resolve("demo"), PythonFolder.write(folder));
         Story story = new Story(ZoneId.systemDefault());
         JobStream stream = new JobStream(seed, gpus, scale());
-        try (OwnDaemon daemon = OwnDaemon.start(folder, gpus, policy, version);
+        try (OwnDaemon daemon = OwnDaemon.start(folder, gpus, policy, environment);
                 DoorStage stage = new DoorStage(daemon.door());
                 LiveLines lines = new LiveLines(out, screen)) {
             greet(lines, daemon.address(), screen);

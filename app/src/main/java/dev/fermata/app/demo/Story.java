@@ -88,13 +88,15 @@ final class Story {
             return Optional.empty(); // said again after a restart of the daemon
         }
         seen.state = "RUNNING";
+        String room = seen.madeRoom.isEmpty() ? "" : "; for it " + String.join(" and ", seen.madeRoom);
+        seen.madeRoom.clear();
         if (seen.running != null) {
-            return Optional.of(seen.name() + " goes on at step " + Humane.count(seen.step) + " on GPU " + seen.gpu);
+            return Optional.of(
+                    seen.name() + " goes on at step " + Humane.count(seen.step) + " on GPU " + seen.gpu + room);
         }
         seen.running = at;
-        String line = seen.name() + " starts on GPU " + seen.gpu + ", " + Humane.time(seen.waitedSeconds())
-                + " after it arrived";
-        return Optional.of(seen.madeRoom.isEmpty() ? line : line + "; for it " + String.join(" and ", seen.madeRoom));
+        return Optional.of(seen.name() + " starts on GPU " + seen.gpu + ", " + Humane.time(seen.waitedSeconds())
+                + " after it arrived" + room);
     }
 
     private static Optional<String> pausing(Seen seen, JsonNode body) {

@@ -1,59 +1,64 @@
 package dev.fermata.app.input;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.model.QueueRule;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
-/** The rules of queues: {@code queues:}, then path and {@code {guarantee, limit, weight}}, each of them optional. */
+/**
+ * Rules of queues: a list of {@code {path: research/nlp, guarantee: 8, limit: 16, weight: 2}}, where a queue may hold a list of
+ * its own under {@code queues} whose names are then below it. Everything but the path (or {@code name}) may be left out.
+ */
 public final class QueuesFile {
-    private static final List<String> KEYS = List.of("guarantee", "limit", "weight");
-    private static final int MOST_GPUS = 1_000_000;
+    static final String NONE = "none";
+    private static final List<String> KEYS = List.of("path", "name", "guarantee", "limit", "weight", "queues");
+    private static final int MOST_GPUS = 1_000_000_000;
     private static final double MOST_WEIGHT = 1e6;
+
+    private final Set<String> seen = new HashSet<>();
+    private final List<QueueRule> rules = new ArrayList<>();
 
     private QueuesFile() {}
 
-    /** As the daemon takes it. */
-    public static ObjectNode read(Path file) {
-        ObjectNode answer = JsonNodeFactory.instance.objectNode();
-        var list = answer.putArray("queues");
-        for (QueueRule rule : rules(file)) {
-            ObjectNode queue = list.addObject().put("path", rule.path()).put("guarantee", rule.guaranteeGpus());
-            if (rule.limitGpus() != QueueRule.NO_LIMIT) {
-                queue.put("limit", rule.limitGpus());
-            }
-            queue.put("weight", rule.weight());
-        }
-        return answer;
+    /** The rules in a file; none for the word {@code none}. */
+    static List<QueueRule> parse(String text) {
+        return text.equals(NONE) ? List.of() : read(Path.of(text));
     }
 
-    public static List<QueueRule> rules(Path file) {
-        List<QueueRule> rules = new ArrayList<>();
-        YamlTree all = YamlTree.read(file).only(List.of("queues")).required("queues");
-        for (Map.Entry<String, YamlTree> entry : all.entries().entrySet()) {
-            YamlTree queue = entry.getValue();
-            boolean bare = !queue.isMapping() && queue.written().isEmpty();
-            if (!bare) {
-                queue.only(KEYS);
+    public static List<QueueRule> read(Path file) {
+        QueuesFile queues = new QueuesFile();
+        YamlTree tree = YamlTree.read(file);
+        queues.list(tree.isList() ? tree : tree.only(List.of("queues")).required("queues"), "");
+        return List.copyOf(queues.rules);
+    }
+
+    private void list(YamlTree list, String above) {
+        for (YamlTree queue : list.items()) {
+            queue.only(KEYS);
+            YamlTree name = queue.find("path").orElseGet(() -> queue.required("name"));
+            String path = above + name.text();
+            if (path.startsWith("/") || path.endsWith("/") || path.contains("//")) {
+                throw name.wrong("must be names joined by single slashes, such as research/nlp");
             }
-            int guarantee = bare
-                    ? 0
-                    : queue.find("guarantee").map(v -> v.whole(0, MOST_GPUS)).orElse(0);
-            int limit = bare
-                    ? QueueRule.NO_LIMIT
-                    : queue.find("limit").map(v -> v.whole(0, MOST_GPUS)).orElse(QueueRule.NO_LIMIT);
-            double weight = bare
-                    ? 1
-                    : queue.find("weight").map(v -> v.number(1e-6, MOST_WEIGHT)).orElse(1.0);
-            try {
-                rules.add(new QueueRule(entry.getKey(), guarantee, limit, weight));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(queue.name() + ": " + e.getMessage(), e);
+            if (!seen.add(path)) {
+                throw name.wrong("is given twice");
             }
+            rules.add(rule(queue, path));
+            queue.find("queues").ifPresent(below -> list(below, path + "/"));
         }
-        return rules;
+    }
+
+    private static QueueRule rule(YamlTree queue, String path) {
+        int guarantee = queue.find("guarantee").map(g -> g.whole(0, MOST_GPUS)).orElse(0);
+        int limit = queue.find("limit").map(l -> l.whole(0, MOST_GPUS)).orElse(QueueRule.NO_LIMIT);
+        double weight =
+                queue.find("weight").map(w -> w.number(1e-6, MOST_WEIGHT)).orElse(1.0);
+        try {
+            return new QueueRule(path, guarantee, limit, weight);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(queue.name() + ": " + e.getMessage(), e);
+        }
     }
 }

@@ -20,6 +20,7 @@ public record Scenario(
         String models,
         String faults,
         String guard,
+        String queues,
         List<PolicySpec> policies) {
 
     /** Reads and checks all of it. */
@@ -45,6 +46,7 @@ public record Scenario(
                 estimator,
                 FaultsInput.parse(faults),
                 guardMode(guard),
+                QueuesFile.parse(queues),
                 policies);
     }
 
@@ -60,35 +62,37 @@ public record Scenario(
 
     Scenario withCluster(String value) {
         return new Scenario(
-                value, workload, format, select, speedup, estimator, costs, models, faults, guard, policies);
+                value, workload, format, select, speedup, estimator, costs, models, faults, guard, queues, policies);
     }
 
     Scenario withWorkload(String value) {
-        return new Scenario(cluster, value, format, select, speedup, estimator, costs, models, faults, guard, policies);
+        return new Scenario(
+                cluster, value, format, select, speedup, estimator, costs, models, faults, guard, queues, policies);
     }
 
     Scenario withSpeedup(String value) {
         return new Scenario(
-                cluster, workload, format, select, value, estimator, costs, models, faults, guard, policies);
+                cluster, workload, format, select, value, estimator, costs, models, faults, guard, queues, policies);
     }
 
     Scenario withEstimator(String value) {
-        return new Scenario(cluster, workload, format, select, speedup, value, costs, models, faults, guard, policies);
+        return new Scenario(
+                cluster, workload, format, select, speedup, value, costs, models, faults, guard, queues, policies);
     }
 
     Scenario withCosts(String value) {
         return new Scenario(
-                cluster, workload, format, select, speedup, estimator, value, models, faults, guard, policies);
+                cluster, workload, format, select, speedup, estimator, value, models, faults, guard, queues, policies);
     }
 
     Scenario withModels(String value) {
         return new Scenario(
-                cluster, workload, format, select, speedup, estimator, costs, value, faults, guard, policies);
+                cluster, workload, format, select, speedup, estimator, costs, value, faults, guard, queues, policies);
     }
 
     Scenario withPolicyParameter(String key, String value) {
         List<PolicySpec> changed = PolicyList.with(policies, key, value);
         return new Scenario(
-                cluster, workload, format, select, speedup, estimator, costs, models, faults, guard, changed);
+                cluster, workload, format, select, speedup, estimator, costs, models, faults, guard, queues, changed);
     }
 }

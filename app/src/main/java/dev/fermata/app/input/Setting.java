@@ -1,6 +1,7 @@
 package dev.fermata.app.input;
 
 import dev.fermata.core.cycle.GuardMode;
+import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.experiment.Experiment;
 import dev.fermata.sim.workload.Workload;
@@ -22,6 +23,7 @@ public record Setting(
         String estimator,
         FaultsInput faults,
         GuardMode guard,
+        List<QueueRule> queues,
         List<PolicySpec> policies) {
 
     /** What is varied here in words, such as {@code load=0.9, costs=none}; or empty. */
@@ -36,6 +38,14 @@ public record Setting(
     }
 
     public Experiment experiment(Workload jobs, PolicySpec policy, long seed) {
-        return new Experiment(cluster.name(), cluster.topology(), jobs, policy, estimator, faults.rates(), seed, guard);
+        return new Experiment(
+                cluster.name(),
+                cluster.topology(),
+                jobs.withQueues(queues),
+                policy,
+                estimator,
+                faults.rates(),
+                seed,
+                guard);
     }
 }

@@ -28,9 +28,9 @@ public final class Harmless {
     /** Control characters, and the marks that let text run the other way. */
     static boolean harmful(char c) {
         return c < ' '
-                || c >= 0x7f && c <= 0x9f
-                || c >= 0x2028 && c <= 0x202e
-                || c >= 0x2066 && c <= 0x2069
+                || (c >= 0x7f && c <= 0x9f)
+                || (c >= 0x2028 && c <= 0x202e)
+                || (c >= 0x2066 && c <= 0x2069)
                 || c == 0x200e
                 || c == 0x200f
                 || c == 0x061c;

@@ -102,7 +102,7 @@ public final class RawOutput {
     /** Takes a character into what may be a colour; answers whether it has to be looked at by itself. */
     private boolean colourGoesOn(char c, StringBuilder shown) {
         boolean first = held.length() == 1;
-        if (first ? c == '[' : c == ';' || c >= '0' && c <= '9') {
+        if (first ? c == '[' : c == ';' || (c >= '0' && c <= '9')) {
             if (held.length() < LONGEST_COLOUR) {
                 held.append(c);
                 return false;

@@ -64,7 +64,7 @@ final class RunIdentity {
     }
 
     private static List<Path> files(Scenario scenario) {
-        Stream<Path> single = Stream.of(scenario.cluster(), scenario.costs())
+        Stream<Path> single = Stream.of(scenario.cluster(), scenario.costs(), scenario.queues())
                 .map(RunIdentity::path)
                 .filter(file -> !Files.isDirectory(file)); // "profiles" may be the name of a folder, too
         Stream<Path> trace = Stream.of(scenario.workload())

@@ -53,6 +53,20 @@ class FlagDefaultsTest {
         assertThat(run(Map.of(), "--version").code()).isZero();
     }
 
+    /** A job finds FERMATA_GPUS around it; a job that submits another must not hand that on. */
+    @Test
+    void whatIsWantedOnceIsNoSetting() throws IOException {
+        Map<String, String> inAJob = Map.of("FERMATA_GPUS", "0,1", "FERMATA_ATTEMPT", "x", "HOME", folder.toString());
+        assertThat(run(inAJob, "logs", "1").code()).isEqualTo(3);
+        assertThat(run(inAJob, "submit", "--", "true").code()).isEqualTo(3);
+
+        file("url: http://127.0.0.1:1\noutput: json\ngpus: virtual:2\n");
+        assertThat(run(Map.of("HOME", folder.toString()), "ls").err()).contains("no daemon at http://127.0.0.1:1");
+
+        file("idempotency-key: x\n");
+        assertThat(run(Map.of(), "ls").err()).contains("unknown key 'idempotency-key'");
+    }
+
     private void file(String text) throws IOException {
         Files.writeString(folder.resolve("fermata.yaml"), text);
     }

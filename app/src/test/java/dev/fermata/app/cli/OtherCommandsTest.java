@@ -23,6 +23,33 @@ class OtherCommandsTest {
     @ValueSource(
             strings = {
                 "--help",
+                "up --help",
+                "submit --help",
+                "ls --help",
+                "queue --help",
+                "ps --help",
+                "logs --help",
+                "explain --help",
+                "describe --help",
+                "top --help",
+                "cancel --help",
+                "kill --help",
+                "hold --help",
+                "release --help",
+                "update --help",
+                "nodes --help",
+                "drain --help",
+                "undrain --help",
+                "queues --help",
+                "queues apply --help",
+                "history --help",
+                "events --help",
+                "diag --help",
+                "token --help",
+                "token create --help",
+                "token ls --help",
+                "token revoke --help",
+                "audit --help",
                 "simulate --help",
                 "compare --help",
                 "reproduce --help",
@@ -97,7 +124,8 @@ class OtherCommandsTest {
     @ValueSource(strings = {"bash", "zsh"})
     void completionKnowsCommandsAndPolicies(String shell) {
         assertThat(CommandRun.of("completion", shell).out())
-                .contains("simulate", "--jobs-out", "gittins", "--models", "efficientnet-b0");
+                .contains("simulate", "--jobs-out", "gittins", "--models", "efficientnet-b0")
+                .contains("submit", "--idempotency-key", "explain", "undrain", "revoke", "pending", "operator");
     }
 
     @Test

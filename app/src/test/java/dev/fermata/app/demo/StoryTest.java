@@ -9,6 +9,7 @@ import dev.fermata.app.output.Screen;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,18 @@ class StoryTest {
     }
 
     @Test
+    void whoGoesOnMayHaveHadOthersPausedToo() throws JacksonException {
+        batchRunsAndIsPausedForTheTrial();
+        hear(9, "14:03:13.000", "Pausing", "{'attempt':1,'beneficiary':3}");
+        hear(9, "14:03:13.500", "Left", "{'outcome':'PAUSED','next':'PENDING','usage':{'pauseMillis':100}}");
+        hear(3, "14:03:13.600", "Started", "{'attempt':2,'allocation':{'gpus':[2]},'resumed':true}");
+        hear(3, "14:03:14.000", "Running", "{}");
+        assertThat(told.get(2))
+                .isEqualTo(
+                        "14:03:14  batch-3 goes on at step 410 on GPU 2; for it trial-7 was paused after saving at step 0 (0.1s)");
+    }
+
+    @Test
     void whatGoesWrongIsTold() throws JacksonException {
         hear(3, "14:03:00.000", "Running", "{}");
         hear(3, "14:03:01.000", "Left", "{'outcome':'LOST','next':'PENDING','usage':{}}");
@@ -75,7 +88,7 @@ class StoryTest {
         batchRunsAndIsPausedForTheTrial();
         hear(9, "14:03:14.000", "Left", "{'outcome':'COMPLETED','next':'COMPLETED','usage':{}}");
         hear(3, "14:03:30.000", "Left", "{'outcome':'COMPLETED','next':'COMPLETED','usage':{}}");
-        Seen batch = story.jobs().get(3L);
+        Seen batch = Objects.requireNonNull(story.jobs().get(3L));
         batch.finalLoss = Optional.of("0.0396605");
         batch.unpausedLoss = Optional.of("0.0396605");
         Summary summary = Summary.of(story.jobs().values());

@@ -9,39 +9,52 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class QueuesFileTest {
     @TempDir
     private Path folder;
 
-    @Test
-    void everyNumberIsOptional() throws IOException {
-        Path file = write("queues:\n  research: {guarantee: 4, weight: 2}\n  research/nlp: {limit: 6}\n  teaching:\n");
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("queues.yaml"), text);
+    }
 
-        assertThat(QueuesFile.rules(file))
+    @Test
+    void readsListsWithinLists() throws IOException {
+        Path file = file("""
+                - {path: research, guarantee: 16, limit: 48, weight: 2}
+                - {path: research/nlp, guarantee: 8}
+                - name: product
+                  queues:
+                    - {name: ads, limit: 8}
+                """);
+        assertThat(QueuesFile.parse(file.toString()))
                 .containsExactly(
-                        new QueueRule("research", 4, QueueRule.NO_LIMIT, 2),
-                        new QueueRule("research/nlp", 0, 6, 1),
-                        new QueueRule("teaching", 0, QueueRule.NO_LIMIT, 1));
-        assertThat(QueuesFile.read(file).toString())
-                .isEqualTo("{\"queues\":[{\"path\":\"research\",\"guarantee\":4,\"weight\":2.0},"
-                        + "{\"path\":\"research/nlp\",\"guarantee\":0,\"limit\":6,\"weight\":1.0},"
-                        + "{\"path\":\"teaching\",\"guarantee\":0,\"weight\":1.0}]}");
+                        new QueueRule("research", 16, 48, 2),
+                        new QueueRule("research/nlp", 8, QueueRule.NO_LIMIT, 1),
+                        new QueueRule("product", 0, QueueRule.NO_LIMIT, 1),
+                        new QueueRule("product/ads", 0, 8, 1));
+        assertThat(QueuesFile.parse(file("queues:\n  - {name: a}\n").toString()))
+                .containsExactly(new QueueRule("a", 0, QueueRule.NO_LIMIT, 1));
+        assertThat(QueuesFile.parse("none")).isEmpty();
     }
 
-    @Test
-    void mistakesAreNamedByLine() throws IOException {
-        Path wrongKey = write("queues:\n  a: {limitt: 3}\n");
-        assertThatThrownBy(() -> QueuesFile.rules(wrongKey))
-                .hasMessageContaining(":2: unknown key 'limitt'")
-                .hasMessageContaining("'limit'");
-        Path wrongValues = write("queues:\n  b: {}\n  a: {guarantee: 5, limit: 3}\n");
-        assertThatThrownBy(() -> QueuesFile.rules(wrongValues))
-                .hasMessageContaining(":3: queues.a")
-                .hasMessageContaining("must not be below");
-    }
-
-    private Path write(String text) throws IOException {
-        return Files.writeString(Files.createTempFile(folder, "queues", ".yaml"), text);
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- {path: a}~- {path: a} | :2: [1].path (a) is given twice",
+                "- {path: a, garantee: 3} | :1: unknown key 'garantee' in [0]. Did you mean 'guarantee'?",
+                "- {guarantee: 3} | :1: key 'name' is missing in [0]",
+                "- {path: a/} | :1: [0].path (a/) must be names joined by single slashes",
+                "- {path: a, guarantee: 4, limit: 2} | :1: [0]: limit (2) of queue (a) must not be below its guarantee (4)",
+                "- {path: a, weight: 0} | :1: [0].weight"
+            })
+    void namesMistakesByFileAndLine(String text, String message) throws IOException {
+        Path file = file(text.replace("~", "\n") + "\n");
+        assertThatThrownBy(() -> QueuesFile.parse(file.toString()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(file + message);
     }
 }

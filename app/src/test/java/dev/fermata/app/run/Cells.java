@@ -30,6 +30,7 @@ public final class Cells {
                 "rule",
                 "none",
                 "plan",
+                "none",
                 PolicyList.parse(String.join(",", policies)));
         return new Matrix(List.of(scenario.check(new Traces(false))), seeds, new Interruption());
     }

@@ -50,7 +50,7 @@ final class Dependencies {
     }
 
     private void doom(Applicant applicant, After after, JobState end) {
-        if (!asWanted(after.wanted(), end) && !applicant.doomed) {
+        if (!after.wanted().isMetBy(end == JobState.COMPLETED) && !applicant.doomed) {
             applicant.doomed = true;
             hopeless.add(applicant);
         }
@@ -60,14 +60,6 @@ final class Dependencies {
         return one.submittedMillis() != other.submittedMillis()
                 ? one.submittedMillis() < other.submittedMillis()
                 : one.id() < other.id();
-    }
-
-    private static boolean asWanted(After.Wanted wanted, JobState end) {
-        return switch (wanted) {
-            case ANY -> true;
-            case SUCCESS -> end == JobState.COMPLETED;
-            case FAILURE -> end != JobState.COMPLETED;
-        };
     }
 
     /** Lets go of those who waited for this job; answers the ones for whom something changed. */

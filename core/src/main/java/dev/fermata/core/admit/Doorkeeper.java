@@ -44,6 +44,7 @@ final class Doorkeeper {
         boolean idle = idle(view);
         boolean any = false;
         for (Queue leaf : leaves) {
+            hideOver(leaf, Integer.MAX_VALUE, view);
             int before = leaf.shown.size();
             if (idle) {
                 show(leaf, leaf.waiting, FEW, Integer.MAX_VALUE, view);

@@ -33,11 +33,17 @@ final class Inspection {
     void look(List<Action> actions) {
         for (Action action : actions) {
             Applicant applicant = gates.roll.get(action.jobId());
-            Action let = applicant == null ? action : judge(applicant, action);
-            if (let != null) {
-                passed.add(let);
-            } else if (applicant != null) {
-                turnAway(applicant, action);
+            if (applicant == null) {
+                passed.add(action);
+            } else if (returned && !(action instanceof Action.Start)) {
+                askAgain(applicant, action); // it may count on what was taken out, or not be needed without it
+            } else {
+                Action let = judge(applicant, action);
+                if (let != null) {
+                    passed.add(let);
+                } else {
+                    turnAway(applicant, action);
+                }
             }
         }
         gates.bundles.forgetPlans();
@@ -156,17 +162,23 @@ final class Inspection {
         return true;
     }
 
-    /** The policy took this for done: it hears of everybody concerned again. */
+    /** What was wanted for this job is not to be had now. */
     private void turnAway(Applicant applicant, Action action) {
-        gates.roll.tell(applicant);
-        returned = true;
         if (action instanceof Action.Move) {
-            return; // a running job cannot be hidden; asking again would not end
+            gates.roll.tell(applicant); // a running job cannot be hidden: asking again would not end
+            return;
         }
-        turnedAway = true;
         if (second || action instanceof Action.Preempt) {
             applicant.barredVersion = view.capacityVersion();
         }
+        askAgain(applicant, action);
+    }
+
+    /** The policy took this for done: it hears of everybody concerned again. */
+    private void askAgain(Applicant applicant, Action action) {
+        turnedAway = true;
+        returned = true;
+        gates.roll.tell(applicant);
         if (action instanceof Action.Preempt preempt) {
             for (long id : preempt.victims()) {
                 Applicant victim = gates.roll.get(id);

@@ -141,7 +141,7 @@ final class Queue {
     /** GPUs that its share, and those above it, leave it; the last job may take more than that. */
     int shareRoom() {
         int room = Integer.MAX_VALUE;
-        for (Queue q = this; q != null; q = q.parent) {
+        for (Queue q = this; q.parent != null; q = q.parent) {
             room = Math.min(room, q.share - q.usage());
         }
         return room;

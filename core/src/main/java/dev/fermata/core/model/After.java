@@ -6,6 +6,11 @@ public record After(long jobId, Wanted wanted) {
     public enum Wanted {
         SUCCESS,
         FAILURE,
-        ANY
+        ANY;
+
+        /** Whether it is what was wanted that the job succeeded, or did not. */
+        public boolean isMetBy(boolean success) {
+            return this == ANY || (this == SUCCESS) == success;
+        }
     }
 }

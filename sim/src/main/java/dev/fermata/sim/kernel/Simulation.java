@@ -13,6 +13,7 @@ import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the ring in virtual time.
@@ -21,7 +22,7 @@ import java.util.function.BooleanSupplier;
  * at. Everything due at one instant is learned together and decided on once; commands go to the engine, whose answers
  * (some at the same instant, when costs are zero) are the next turn. Arrivals come from the sorted workload and are
  * never all in the queue. The order of news at one instant is fixed: what the engine has to say, in the order its
- * timers were set, then arrivals by id. Nothing here depends on chance, threads or the wall clock, so the same inputs give
+ * timers were set, then arrivals by id, then what people ask for. Nothing here depends on chance, threads or the wall clock, so the same inputs give
  * the same history to the byte.
  */
 public final class Simulation {
@@ -42,12 +43,17 @@ public final class Simulation {
     private final SimulatedEngine engine;
     private final List<TrueJob> jobs;
     private final Listener listener;
+    private final List<Workload.Request> requests;
+    private final Aftermath aftermath;
     private int nextArrival;
+    private int nextRequest;
     private long events;
     private long decisions;
 
     public Simulation(Workload workload, Scheduler scheduler, SimulatedEngine engine, Listener listener) {
         this.jobs = workload.jobs();
+        this.requests = workload.requests();
+        this.aftermath = new Aftermath(jobs);
         this.scheduler = scheduler;
         this.engine = engine;
         this.listener = listener;
@@ -60,7 +66,8 @@ public final class Simulation {
         int idle = 0;
         int atOnce = 0;
         while (hasWork() && !stop.getAsBoolean()) {
-            long next = Math.min(Math.min(nextArrivalMillis(), engine.nextMillis()), wake);
+            long next =
+                    Math.min(Math.min(nextArrivalMillis(), nextRequestMillis()), Math.min(engine.nextMillis(), wake));
             if (next == Plan.NEVER) {
                 throw stuck(now);
             }
@@ -83,6 +90,12 @@ public final class Simulation {
             TrueJob job = jobs.get(nextArrival++);
             engine.arrive(job);
             news.add(new Event.Submitted(job.job()));
+            if (aftermath.hopeless(job.job())) {
+                news.add(new Event.CancelAsked(job.job().id()));
+            }
+        }
+        while (nextRequestMillis() <= now) {
+            news.add(requests.get(nextRequest++).event());
         }
         Decision decision = scheduler.step(now, news);
         events += news.size();
@@ -94,18 +107,24 @@ public final class Simulation {
         List<Fact> facts = decision.facts();
         for (int i = 0; i < facts.size(); i++) {
             Fact fact = facts.get(i);
-            if (ends(fact)) {
+            JobState end = end(fact);
+            if (end != null) {
                 engine.forget(fact.jobId());
+                aftermath.ended(fact.jobId(), end);
             }
             listener.fact(now, fact);
         }
         return decision;
     }
 
-    private static boolean ends(Fact fact) {
-        return fact instanceof Fact.Refused
-                || fact instanceof Fact.Ended
-                || (fact instanceof Fact.Left left && left.next().isFinal());
+    private static @Nullable JobState end(Fact fact) {
+        if (fact instanceof Fact.Refused) {
+            return JobState.UNSATISFIABLE;
+        }
+        if (fact instanceof Fact.Ended ended) {
+            return ended.state();
+        }
+        return fact instanceof Fact.Left left && left.next().isFinal() ? left.next() : null;
     }
 
     private boolean hasWork() {
@@ -116,6 +135,10 @@ public final class Simulation {
 
     private long nextArrivalMillis() {
         return nextArrival < jobs.size() ? jobs.get(nextArrival).submitMillis() : Plan.NEVER;
+    }
+
+    private long nextRequestMillis() {
+        return nextRequest < requests.size() ? requests.get(nextRequest).atMillis() : Plan.NEVER;
     }
 
     private IllegalStateException stuck(long now) {

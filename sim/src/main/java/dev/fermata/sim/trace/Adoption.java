@@ -47,12 +47,13 @@ public final class Adoption {
         List<TraceRecord> records = trace.records();
         boolean own = ownNumbers(records);
         boolean unique = own || TraceRecord.haveIdsOfTheirOwn(records);
+        Ties ties = Ties.among(records, own);
         List<TrueJob> jobs = new ArrayList<>(records.size());
         for (int i = 0; i < records.size(); i++) {
             TraceRecord record = records.get(i);
             long number = own ? Long.parseLong(record.id()) : i + 1;
             Casting.Role role = casting.role(record, unique ? record.id() : Long.toString(number));
-            jobs.add(job(record, number, role, trace.zeroMillis()));
+            jobs.add(job(record, number, role, trace.zeroMillis(), ties));
         }
         return jobs;
     }
@@ -92,7 +93,7 @@ public final class Adoption {
                 && id.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    private TrueJob job(TraceRecord record, long number, Casting.Role role, long zeroMillis) {
+    private TrueJob job(TraceRecord record, long number, Casting.Role role, long zeroMillis, Ties ties) {
         Job.Builder job = Job.builder(number, record.maxGpus())
                 .user(record.user())
                 .queue(record.queue())
@@ -103,7 +104,9 @@ public final class Adoption {
                 .declaredMillis(record.declaredMillis())
                 .iterations(record.iterations())
                 .graceMillis(record.graceMillis())
-                .priority(record.priority());
+                .priority(record.priority())
+                .after(ties.after(record))
+                .bundle(ties.bundle(record, number));
         String called = record.id().isEmpty() ? Long.toString(number) : record.id();
         job.name(record.name().isEmpty() ? called : record.name());
         return TrueJob.of(job.build(), record.submitMillis() - zeroMillis, role.durationMillis());

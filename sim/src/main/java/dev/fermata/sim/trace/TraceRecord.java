@@ -22,6 +22,9 @@ import java.util.Set;
  * @param cpuMilli CPUs of the whole job in thousandths
  * @param memoryMib RAM of the whole job
  * @param declaredMillis the user's own estimate, 0 when none was given
+ * @param after jobs it waits for: their ids, each with how it must end ({@code 7:success}, {@code :failure}, {@code :any})
+ * @param array what the trace calls the array it is part of, or empty
+ * @param arrayLimit how many of the array may run at once, 0 for any number
  */
 public record TraceRecord(
         String id,
@@ -43,7 +46,10 @@ public record TraceRecord(
         long graceMillis,
         long iterations,
         long declaredMillis,
-        int priority) {
+        int priority,
+        List<String> after,
+        String array,
+        int arrayLimit) {
     public static final int UNKNOWN = -1;
 
     /** The largest gang that is taken for one. */
@@ -85,6 +91,9 @@ public record TraceRecord(
         private long iterations;
         private long declaredMillis;
         private int priority;
+        private List<String> after = List.of();
+        private String array = "";
+        private int arrayLimit;
 
         private Builder(String id, long submitMillis, int gpus, long durationMillis) {
             this.id = id;
@@ -175,6 +184,17 @@ public record TraceRecord(
             return this;
         }
 
+        public Builder after(List<String> value) {
+            after = value;
+            return this;
+        }
+
+        public Builder array(String name, int limit) {
+            array = name;
+            arrayLimit = limit;
+            return this;
+        }
+
         public TraceRecord build() {
             return new TraceRecord(
                     id,
@@ -196,7 +216,10 @@ public record TraceRecord(
                     graceMillis,
                     iterations,
                     declaredMillis,
-                    priority);
+                    priority,
+                    after,
+                    array,
+                    arrayLimit);
         }
     }
 }

@@ -34,7 +34,8 @@ class GateLawsTest {
     void whoeverTakesOverKeepsTheLaws(String policy) {
         for (long seed = 1; seed <= SEEDS / 4; seed++) {
             long every = 3 + seed % 11;
-            keepsTheLaws(GatedWorld.of(seed), policy, turn -> turn % every == every - 1);
+            World world = GatedWorld.of(seed).judgedBy("oracle"); // a history that is forgotten turns ranks over
+            keepsTheLaws(world, policy, turn -> turn % every == every - 1);
         }
     }
 

@@ -21,7 +21,6 @@ import java.util.TreeMap;
 final class GateWitness implements Ring.Witness {
     private static final class Notes {
         Job job;
-        final long submittedMillis;
         final Set<After> waitsFor = new HashSet<>();
         boolean cancelled;
         boolean doomed;
@@ -29,9 +28,8 @@ final class GateWitness implements Ring.Witness {
         Allocation held;
         Allocation promise;
 
-        Notes(Job job, long now) {
+        Notes(Job job) {
             this.job = job;
-            this.submittedMillis = now;
         }
     }
 
@@ -113,7 +111,7 @@ final class GateWitness implements Ring.Witness {
     }
 
     private void submitted(Job job) {
-        Notes notes = new Notes(job, now);
+        Notes notes = new Notes(job);
         for (After after : job.after()) {
             Notes other = live.get(after.jobId());
             if (other != null && after.jobId() != job.id()) {
@@ -130,8 +128,7 @@ final class GateWitness implements Ring.Witness {
                 if (after.jobId() == id) {
                     other.waitsFor.remove(after);
                     boolean success = state == JobState.COMPLETED;
-                    other.doomed |= after.wanted() == After.Wanted.SUCCESS && !success
-                            || after.wanted() == After.Wanted.FAILURE && success;
+                    other.doomed |= after.wanted() == (success ? After.Wanted.FAILURE : After.Wanted.SUCCESS);
                 }
             }
         }

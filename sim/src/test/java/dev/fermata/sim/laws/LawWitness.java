@@ -68,6 +68,7 @@ final class LawWitness implements Ring.Witness {
     private final Set<String> preemptionsNow = new HashSet<>();
     private long lastTurn = -1;
     private boolean guarantees;
+    private boolean queues;
 
     LawWitness(World world, String policy) {
         this.world = world;
@@ -155,6 +156,7 @@ final class LawWitness implements Ring.Witness {
             that(!jobs.get(f.jobId()).onHold, "who is on hold is not held again", f.toString());
             jobs.get(f.jobId()).onHold = true;
         } else if (fact instanceof Fact.QueuesSet f) {
+            queues = !f.rules().isEmpty();
             guarantees = f.rules().stream().anyMatch(rule -> rule.guaranteeGpus() > 0);
         } else if (fact instanceof Fact.Released f) {
             that(jobs.get(f.jobId()).onHold, "only who is on hold is released", f.toString());
@@ -449,7 +451,8 @@ final class LawWitness implements Ring.Witness {
 
     /** Work conservation, for policies that neither reserve nor insist on closeness. */
     private void nobodyWaitsBesideFreeGpus(long now, List<Event> news, Decision decision, Scheduler scheduler) {
-        if (habits.waits() || habits.shares() || world.hostLimits() || anyReservation(scheduler)) {
+        boolean reserves = queues && habits.splitsWork(); // its reservations do not show behind reasons of queues
+        if (reserves || habits.waits() || habits.shares() || world.hostLimits() || anyReservation(scheduler)) {
             return;
         }
         for (int type = 0; type < topology.types().size(); type++) {

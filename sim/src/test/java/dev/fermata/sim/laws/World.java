@@ -170,6 +170,11 @@ public record World(
         return new World(seed, topology, other, "history", faults, cancels, wishes, hostLimits);
     }
 
+    /** The same, with another who says how long jobs will run. */
+    World judgedBy(String other) {
+        return new World(seed, topology, workload, other, faults, cancels, wishes, hostLimits);
+    }
+
     /** Nothing breaks and nobody changes his mind: every job that is let in completes. */
     public boolean calm() {
         return cancels.isEmpty()

@@ -1,14 +1,18 @@
 package dev.fermata.sim.scenario;
 
+import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.model.After;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Bundle;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
@@ -31,13 +35,15 @@ import java.util.Map;
  * </pre>
  *
  * Options of a job: pause build restore warmup grace checkpoint declared (times), min, mem (MiB), types (V100|K80), priority,
- * budget, class (trial), beat (active/idle milliseconds). Further lines: {@code estimator declared},
- * {@code faults node=300s repair=60s seed=3}.
+ * budget, class (trial), beat (active/idle milliseconds), queue, after (A or A:any), array and atmost. Further lines:
+ * {@code estimator declared}, {@code faults node=300s repair=60s seed=3}, {@code queue research guarantee=4 limit=8 weight=2},
+ * {@code t=5 hold A}, {@code t=9 release A}.
  */
 final class Scenario {
     private final List<String> expected = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private final Map<Long, String> names = new HashMap<>();
+    private final Map<String, Long> ids = new HashMap<>();
     private final Map<Long, Long> startedAt = new HashMap<>();
     private Topology topology = ClusterSpec.parse("1x1");
     private String policy = "fifo";
@@ -45,6 +51,9 @@ final class Scenario {
     private Faults.Rates faults = Faults.Rates.NONE;
     private long seed;
     private final List<String[]> jobs = new ArrayList<>();
+    private final List<String[]> requests = new ArrayList<>();
+    private final List<QueueRule> rules = new ArrayList<>();
+    private final Map<String, Long> arrays = new HashMap<>();
 
     static Scenario read(List<String> lines) {
         Scenario scenario = new Scenario();
@@ -69,13 +78,21 @@ final class Scenario {
         switch (words[0]) {
             case "cluster" -> topology = ClusterSpec.parse(words[1]);
             case "policy" -> policy = words[1];
+            case "queue" -> {
+                Map<String, String> options = options(words, 2);
+                rules.add(new QueueRule(
+                        words[1],
+                        Integer.parseInt(options.getOrDefault("guarantee", "0")),
+                        Integer.parseInt(options.getOrDefault("limit", "" + QueueRule.NO_LIMIT)),
+                        Double.parseDouble(options.getOrDefault("weight", "1"))));
+            }
             case "estimator" -> estimator = words[1];
             case "faults" -> {
                 Map<String, String> options = options(words, 1);
                 faults = new Faults.Rates(millis(options, "node", "0"), 0, millis(options, "repair", "60s"));
                 seed = Long.parseLong(options.getOrDefault("seed", "1"));
             }
-            default -> jobs.add(words);
+            default -> (words[1].equals("job") ? jobs : requests).add(words);
         }
     }
 
@@ -88,14 +105,24 @@ final class Scenario {
         long id = 1;
         for (String[] words : jobs) {
             names.put(id, words[2]);
+            ids.put(words[2], id);
             play.job(job(id++, words), millis(words[0].substring("t=".length())) / 1000, millis(words[5]) / 1000);
+        }
+        if (!rules.isEmpty()) {
+            play.request(0, new Event.QueuesSet(rules));
+        }
+        for (String[] words : requests) {
+            long job = ids.get(words[2]);
+            play.request(
+                    millis(words[0].substring("t=".length())) / 1000,
+                    words[1].equals("hold") ? new Event.HoldAsked(job) : new Event.ReleaseAsked(job));
         }
         play.run((now, fact) -> note(now, fact, play));
         return told;
     }
 
     /** {@code t=0 job A 4 gpus 100s key=value ...}. */
-    private static Job job(long id, String[] words) {
+    private Job job(long id, String[] words) {
         Map<String, String> options = options(words, 6);
         int gpus = Integer.parseInt(words[3]);
         String types = options.getOrDefault("types", "");
@@ -122,7 +149,29 @@ final class Scenario {
                 .declaredMillis(millis(options, "declared", "0"))
                 .priority(Integer.parseInt(options.getOrDefault("priority", "0")))
                 .maxPreemptions(Integer.parseInt(options.getOrDefault("budget", "1000")))
+                .queue(options.getOrDefault("queue", "default"))
+                .after(after(options.get("after")))
+                .bundle(bundle(id, options))
                 .build();
+    }
+
+    private List<After> after(String text) {
+        if (text == null) {
+            return List.of();
+        }
+        String[] parts = text.split(":", 2);
+        String end = parts.length > 1 ? parts[1] : "success";
+        return List.of(new After(ids.get(parts[0]), After.Wanted.valueOf(end.toUpperCase(Locale.ROOT))));
+    }
+
+    private Bundle bundle(long id, Map<String, String> options) {
+        String name = options.get("array");
+        return name == null
+                ? Bundle.NONE
+                : new Bundle(
+                        arrays.computeIfAbsent(name, n -> id),
+                        0,
+                        Integer.parseInt(options.getOrDefault("atmost", "0")));
     }
 
     /** {@code beat=900/1500}: active and idle milliseconds of an iteration; nothing is known of a job without it. */
@@ -175,6 +224,12 @@ final class Scenario {
             if (f.next() == JobState.PENDING) {
                 waits(now, f.jobId(), play);
             }
+        } else if (fact instanceof Fact.Held) {
+            say(now, name + " is put on hold");
+        } else if (fact instanceof Fact.Released) {
+            say(now, name + " is released");
+        } else if (fact instanceof Fact.Ended f) {
+            say(now, name + " " + f.state().name().toLowerCase(Locale.ROOT));
         } else if (fact instanceof Fact.Capacity f) {
             say(now, f.gpusUp() + " gpus up");
         } else if (fact instanceof Fact.Rejected f) {

@@ -14,10 +14,10 @@ public final class Samples {
 
     static {
         ALL.put("fermata", """
-                id,submit_s,gpus,duration_s,name,user,queue,class,model,batch,gpu_type,gpu_mem_mib,cpus,mem_mib,min_gpus,max_gpus,grace_s,iterations,declared_s,priority,gpu_milli
-                a,0,2,60.5,first run,eve,q/a,trial,resnet50,64,V100|A100,4096,11.908,1000,1,4,30,5000000000,120,-3,500
-                b,1.25,1,7,,,,,,,,,,,,,,,,,
-                c,1.25,8,3600,"odd, \""name\""",zoë,default,batch,my-model,,,,,,,,,,,,
+                id,submit_s,gpus,duration_s,name,user,queue,class,model,batch,gpu_type,gpu_mem_mib,cpus,mem_mib,min_gpus,max_gpus,grace_s,iterations,declared_s,priority,gpu_milli,after,array,array_limit
+                a,0,2,60.5,first run,eve,q/a,trial,resnet50,64,V100|A100,4096,11.908,1000,1,4,30,5000000000,120,-3,500,,,
+                b,1.25,1,7,,,,,,,,,,,,,,,,,,a:success,sweep,2
+                c,1.25,8,3600,"odd, \""name\""",zoë,default,batch,my-model,,,,,,,,,,,,,a:any b:failure,sweep,2
                 """);
         ALL.put("philly", """
                 timestamp,duration,num_gpus,gpu_time,cluster

@@ -1,6 +1,8 @@
 package dev.fermata.app.cli.daemon;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.app.cli.Surroundings;
 import dev.fermata.app.cli.Version;
 import dev.fermata.app.client.Door;
@@ -8,7 +10,9 @@ import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.input.QueuesFile;
 import dev.fermata.app.output.Humane;
+import dev.fermata.core.model.QueueRule;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -22,8 +26,8 @@ import picocli.CommandLine.Parameters;
             "",
             "The file, every number optional:",
             "  queues:",
-            "    research:     {guarantee: 4, weight: 2}",
-            "    research/nlp: {limit: 6}",
+            "    - {path: research, guarantee: 4, weight: 2}",
+            "    - {path: research/nlp, limit: 6}",
             "",
             "Example:",
             "  fermata queues apply queues.yaml"
@@ -38,13 +42,22 @@ final class QueuesApply extends Verb {
 
     @Override
     int run(Door door) {
-        JsonNode rules =
+        List<QueueRule> rules =
                 Complaint.ifInvalid(() -> QueuesFile.read(surroundings.folder().resolve(file)));
-        JsonNode answer = door.put("queues", rules);
-        if (!forPeople() && answer.isObject()) {
-            return write(answer);
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        ArrayNode list = document.putArray("queues");
+        for (QueueRule rule : rules) {
+            ObjectNode queue = list.addObject().put("path", rule.path()).put("guarantee", rule.guaranteeGpus());
+            if (rule.limitGpus() != QueueRule.NO_LIMIT) {
+                queue.put("limit", rule.limitGpus());
+            }
+            queue.put("weight", rule.weight());
         }
-        say(Humane.amount(rules.path("queues").size(), "queue") + " set. See them: fermata queues");
+        door.put("queues", document);
+        if (!forPeople()) {
+            return write(document);
+        }
+        say(Humane.amount(rules.size(), "queue") + " set. See them: fermata queues");
         return ExitCode.FINE;
     }
 }

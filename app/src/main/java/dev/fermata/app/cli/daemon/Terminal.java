@@ -70,10 +70,17 @@ final class Terminal implements AutoCloseable {
         String[] words = stty("size").split(" ", -1);
         try {
             return new Size(
-                    Math.max(FEWEST / 2, Integer.parseInt(words[0])), Math.max(FEWEST, Integer.parseInt(words[1])));
+                    Math.max(FEWEST / 2, known(words[0], USUAL_ROWS)),
+                    Math.max(FEWEST, known(words[1], USUAL_COLUMNS)));
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             return new Size(USUAL_ROWS, USUAL_COLUMNS);
         }
+    }
+
+    /** A terminal that nobody told its size says 0. */
+    private static int known(String said, int usual) {
+        int size = Integer.parseInt(said);
+        return size == 0 ? usual : size;
     }
 
     @Override

@@ -151,7 +151,7 @@ public final class Up implements Callable<Integer> {
     private boolean quiet;
 
     @Option(names = "--verbose", description = "Stack traces with errors.")
-    private boolean verbose;
+    boolean verbose;
 
     Up(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -177,7 +177,7 @@ public final class Up implements Callable<Integer> {
             throw Complaint.failed(
                     "the daemon has stopped: " + trouble + "\nJobs go on; './fermata up' finds them again.");
         }
-        out().println("Stopped." + (running == 0 ? "" : " " + goOn(running) + " './fermata up' finds them again."));
+        out().println("Stopped." + (running == 0 ? "" : " " + goOn(running)));
         out().flush();
         return ExitCode.INTERRUPTED;
     }
@@ -187,11 +187,13 @@ public final class Up implements Callable<Integer> {
         return file == null
                 ? null
                 : Complaint.ifInvalid(
-                        () -> QueuesFile.rules(surroundings.folder().resolve(file)));
+                        () -> QueuesFile.read(surroundings.folder().resolve(file)));
     }
 
     private static String goOn(int running) {
-        return Humane.amount(running, "job") + (running == 1 ? " goes on;" : " go on;");
+        return running == 1
+                ? "1 job goes on; './fermata up' finds it again."
+                : Humane.count(running) + " jobs go on; './fermata up' finds them again.";
     }
 
     private DaemonSettings settings(GpuChoice choice) {

@@ -282,11 +282,13 @@ class NewUserTest {
         assertThat(daemon.run("undrain", node).code()).isZero();
         await().atMost(PATIENCE).until(() -> daemon.state(id).equals("COMPLETED"));
 
-        daemon.file("queues.yaml", "queues:\n  research: {guarantee: 1, weight: 2}\n  research/nlp: {limit: 1}\n");
+        daemon.file(
+                "queues.yaml",
+                "queues:\n  - {path: research, guarantee: 1, weight: 2}\n  - {path: research/nlp, limit: 1}\n");
         assertThat(daemon.run("queues", "apply", "queues.yaml").out()).contains("2 queues set");
         assertThat(daemon.run("queues").out()).contains("research/nlp");
         assertThat(daemon.json("queues").findValuesAsText("path")).contains("research", "research/nlp");
-        daemon.file("none.yaml", "queues: {}\n");
+        daemon.file("none.yaml", "queues: []\n");
         assertThat(daemon.run("queues", "apply", "none.yaml").out()).contains("0 queues set");
     }
 

@@ -40,7 +40,10 @@ public final class FermataCsv implements TraceFormat {
             "iterations",
             "declared_s",
             "priority",
-            "gpu_milli");
+            "gpu_milli",
+            "after",
+            "array",
+            "array_limit");
 
     @Override
     public String name() {

@@ -87,7 +87,10 @@ public final class FermataCsvWriter {
                 unless(0, r.iterations()),
                 r.declaredMillis() == 0 ? "" : seconds(r.declaredMillis()),
                 unless(0, r.priority()),
-                unless(1000, r.gpuMilli()));
+                unless(1000, r.gpuMilli()),
+                String.join(" ", r.after()),
+                r.array(),
+                unless(0, r.arrayLimit()));
     }
 
     private static String unless(String usual, String value) {

@@ -6,6 +6,7 @@ import dev.fermata.sim.trace.TraceRecord;
 import dev.fermata.sim.trace.text.Column;
 import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.Row;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Set;
 /** Reads a line of Fermata's own trace. */
 final class FermataJob {
     private static final double MAX_SECONDS = 4e9;
+    private static final List<String> ENDS = List.of("success", "failure", "any");
     private static final int MAX_PRIORITY = 1000;
     /** What a product of decimal fractions may be off by. */
     private static final double NOISE = 1e-6;
@@ -39,6 +41,9 @@ final class FermataJob {
     private final Column declared;
     private final Column priority;
     private final Column gpuMilli;
+    private final Column after;
+    private final Column array;
+    private final Column arrayLimit;
     private final Map<String, List<String>> types = new HashMap<>();
 
     FermataJob(Header header) {
@@ -63,6 +68,9 @@ final class FermataJob {
         declared = header.find("declared_s");
         priority = header.find("priority");
         gpuMilli = header.find("gpu_milli");
+        after = header.find("after");
+        array = header.find("array");
+        arrayLimit = header.find("array_limit");
     }
 
     TraceRecord read(Row row, Set<String> ids) {
@@ -91,7 +99,24 @@ final class FermataJob {
                 .iterations(row.has(iterations) ? row.whole(iterations, 0, TraceRecord.MOST_ITERATIONS) : 0)
                 .declaredMillis(row.has(declared) ? millis(row, declared) : 0)
                 .priority(row.has(priority) ? row.whole(priority, -MAX_PRIORITY, MAX_PRIORITY) : 0)
+                .after(row.has(after) ? after(row) : List.of())
+                .array(row.name(array, ""), row.has(arrayLimit) ? row.whole(arrayLimit, 0, TraceRecord.MOST_GPUS) : 0)
                 .build();
+    }
+
+    /** {@code 3 4:any}: ids, each with how that job must end; success where nothing is said. */
+    private List<String> after(Row row) {
+        List<String> ids = new ArrayList<>();
+        for (String one : row.name(after, "").split("[ ;]+", -1)) {
+            int cut = one.lastIndexOf(':');
+            String end = cut < 0 ? "success" : one.substring(cut + 1);
+            if (cut == 0 || one.isEmpty() || !ENDS.contains(end)) {
+                throw row.wrong(
+                        after, "must be ids separated by spaces, each with :success, :failure or :any if not :success");
+            }
+            ids.add((cut < 0 ? one : one.substring(0, cut)) + ":" + end);
+        }
+        return ids;
     }
 
     private static long millis(Row row, Column column) {

@@ -3,6 +3,8 @@ package dev.fermata.sim.trace.fermata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fermata.core.model.After;
+import dev.fermata.core.model.Bundle;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Job;
@@ -40,6 +42,31 @@ class FermataCsvTest {
     private static Workload workload(Path file) {
         return Adoption.adopt(
                 new TraceReader(Optional.empty(), false).read(file), Casting.none(List.of(GpuCatalogue.GENERIC)));
+    }
+
+    @Test
+    void jobsWaitForEachOtherAndComeInArrays() throws IOException {
+        List<TrueJob> jobs = read(
+                        """
+                        id,submit_s,gpus,duration_s,after,array,array_limit
+                        prepare,0,1,5,,,
+                        train-1,0,1,5,prepare,train,2
+                        train-2,0,1,5,prepare:success,train,2
+                        report,0,1,5,train-1:any;train-2:failure unknown,,
+                        """)
+                .jobs();
+
+        assertThat(jobs.get(0).job().after()).isEmpty();
+        assertThat(jobs.get(0).job().bundle()).isEqualTo(Bundle.NONE);
+        assertThat(jobs.get(1).job().after()).containsExactly(new After(1, After.Wanted.SUCCESS));
+        assertThat(jobs.get(1).job().bundle()).isEqualTo(new Bundle(2, 0, 2));
+        assertThat(jobs.get(2).job().bundle()).isEqualTo(new Bundle(2, 1, 2));
+        assertThat(jobs.get(3).job().after())
+                .containsExactly(new After(2, After.Wanted.ANY), new After(3, After.Wanted.FAILURE));
+        assertThatThrownBy(() -> read("id,submit_s,gpus,duration_s,after\n2,0,1,5,1:done\n"))
+                .isInstanceOf(TraceException.class)
+                .hasMessageContaining("after")
+                .hasMessageContaining(":success, :failure or :any");
     }
 
     @Test

@@ -1,0 +1,119 @@
+package dev.fermata.core.admit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.Reason;
+import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.cycle.GuardMode;
+import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.model.GpuCatalogue;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a policy behind the gates is shown. */
+class GatedTest {
+    /** Does nothing, and remembers what it saw. */
+    private static final class Onlooker implements Policy {
+        final List<View> views = new ArrayList<>();
+        final List<String> told = new ArrayList<>();
+        int pending;
+
+        @Override
+        public Plan decide(View view) {
+            views.add(view);
+            pending = view.pendingJobs();
+            for (JobView job : view.changed()) {
+                told.add(job.id() + " " + job.state());
+            }
+            return Plan.NOTHING;
+        }
+
+        @Override
+        public Verdict explain(View view, JobView job) {
+            return Verdict.of(job.id(), Reason.PRIORITY, 1, 0);
+        }
+    }
+
+    private final Onlooker onlooker = new Onlooker();
+    private final Scheduler scheduler = new Scheduler(
+            Topology.builder().rack().node("n", GpuCatalogue.named("V100"), 4).build(),
+            onlooker,
+            (job, now) -> 1,
+            GuardMode.FULL,
+            true);
+
+    private static Event submitted(long id) {
+        return new Event.Submitted(Job.builder(id, 1).queue("q").build());
+    }
+
+    @Test
+    void withoutGatesThePolicySeesTheLedgersOwnViewOnceInEveryStep() {
+        scheduler.step(0, List.of(submitted(1)));
+        scheduler.step(1, List.of(submitted(2), new Event.CancelAsked(1)));
+        scheduler.step(2, List.of());
+        assertThat(onlooker.views).hasSize(3).allMatch(view -> view == scheduler.view());
+    }
+
+    @Test
+    void aJobPutOnHoldIsGoneAndComesBackAsNew() {
+        scheduler.step(0, List.of(submitted(1), submitted(2)));
+        scheduler.step(1, List.of(new Event.HoldAsked(1)));
+        assertThat(onlooker.told).containsExactly("1 PENDING", "2 PENDING", "1 CANCELLED");
+        assertThat(onlooker.pending).isEqualTo(1);
+        assertThat(onlooker.views.get(onlooker.views.size() - 1).job(1)).isNull();
+        assertThat(scheduler.explain(1).reason()).isEqualTo(Reason.HELD);
+        assertThat(scheduler.explain(2).reason()).isEqualTo(Reason.PRIORITY);
+
+        scheduler.step(2, List.of(new Event.ReleaseAsked(1)));
+        assertThat(onlooker.told).endsWith("1 PENDING");
+        assertThat(onlooker.pending).isEqualTo(2);
+    }
+
+    @Test
+    void whoEndsBehindAGateEndsUnheard() {
+        scheduler.step(0, List.of(submitted(1), new Event.HoldAsked(1)));
+        int heard = onlooker.told.size();
+        scheduler.step(1, List.of(new Event.CancelAsked(1), submitted(2)));
+        assertThat(onlooker.told.subList(heard, onlooker.told.size())).containsExactly("2 PENDING");
+        assertThat(scheduler.job(2).slot()).isNotEqualTo(-1);
+        scheduler.step(2, List.of(submitted(3)));
+        assertThat(onlooker.told).endsWith("3 PENDING");
+    }
+
+    @Test
+    void aRestoredSchedulerKnowsEveryGate() {
+        scheduler.step(0, List.of(new Event.QueuesSet(List.of(new QueueRule("q", 0, 0, 1)))));
+        scheduler.step(1, List.of(submitted(1), submitted(2), new Event.HoldAsked(2)));
+        Onlooker other = new Onlooker();
+        Scheduler restored = new Scheduler(
+                Topology.builder().rack().node("n", GpuCatalogue.named("V100"), 4).build(),
+                other,
+                (job, now) -> 1,
+                GuardMode.FULL,
+                true);
+        restored.restore(scheduler.image());
+        restored.step(2, List.of());
+        assertThat(restored.explain(1).reason()).isEqualTo(Reason.QUEUE_LIMIT);
+        assertThat(restored.explain(2).reason()).isEqualTo(Reason.HELD);
+        assertThat(other.pending).isZero();
+    }
+
+    @Test
+    void whenRulesAreLiftedEverybodyIsShown() {
+        scheduler.step(0, List.of(new Event.QueuesSet(List.of(new QueueRule("q", 0, 0, 1))), submitted(1)));
+        assertThat(onlooker.pending).isZero();
+        scheduler.step(1, List.of(new Event.QueuesSet(List.of())));
+        assertThat(onlooker.pending).isEqualTo(1);
+        assertThat(scheduler.job(1).state()).isEqualTo(JobState.PENDING);
+    }
+}
