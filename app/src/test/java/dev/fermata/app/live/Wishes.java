@@ -58,7 +58,7 @@ final class Wishes {
     private void add(long at, int size, Costs costs, List<After> after) {
         List<JobSpec> specs = new ArrayList<>();
         List<Long> durations = new ArrayList<>();
-        long first = jobs.size() + 1;
+        long first = jobs.size() + 1L;
         JobSpec like = spec(after, JobSpec.Array.NONE);
         for (int i = 0; i < size; i++) {
             JobSpec spec = size == 1 ? like : inArray(like, new JobSpec.Array(i, size, 2));
