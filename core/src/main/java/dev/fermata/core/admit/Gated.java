@@ -24,6 +24,9 @@ public final class Gated implements Policy {
     /** Rounds after which a decision stands as it is; what is left over is looked at a second later. */
     private static final int MOST_ROUNDS = 200;
 
+    /** Rounds in a row in which all that the policy wanted was turned down, after which it is not asked again for now. */
+    private static final int MOST_FRUITLESS = 30;
+
     private static final long SOON_MILLIS = 1000;
 
     private final Policy policy;
@@ -33,6 +36,9 @@ public final class Gated implements Policy {
     private int round;
     private boolean second;
     private boolean again;
+    private int fruitless;
+    private boolean cutShort;
+    private long idleVersion = -1;
     private long settledMillis = Plan.NEVER;
 
     public Gated(Policy policy) {
@@ -48,6 +54,8 @@ public final class Gated implements Policy {
     public void open() {
         round = 0;
         second = false;
+        fruitless = 0;
+        cutShort = false;
         settledMillis = Plan.NEVER;
     }
 
@@ -84,7 +92,9 @@ public final class Gated implements Policy {
             claims.update(queues.leaves(), view);
             full = second;
             if (full) {
-                doorkeeper.secondPass(queues.leaves(), view);
+                long capacity = view.capacityVersion() + queues.releases();
+                doorkeeper.secondPass(queues.leaves(), capacity != idleVersion, view);
+                idleVersion = capacity;
             } else {
                 doorkeeper.firstPass(queues.leaves(), view);
             }
@@ -99,18 +109,20 @@ public final class Gated implements Policy {
         doors.roll.returned += inspection.returned ? 1 : 0;
         List<Action> actions = new ArrayList<>(inspection.passed);
         doomed.forEach(applicant -> actions.add(new Action.Cancel(applicant.id())));
-        boolean quiet = actions.isEmpty() && !inspection.turnedAway;
+        fruitless = actions.isEmpty() && inspection.turnedAway ? fruitless + 1 : 0;
+        boolean quiet = actions.isEmpty() && (!inspection.turnedAway || fruitless == MOST_FRUITLESS);
+        cutShort |= quiet && inspection.turnedAway;
         if (queues != null && quiet) {
             view.draft().rollback(0);
-            quiet = calm(queues, doors, view, actions);
+            quiet = calm(queues, view, actions);
         }
         return close(plan, actions, quiet, view);
     }
 
     /** The policy has nothing more to do for those it sees: does somebody else? */
-    private boolean calm(QueueTree queues, Gates doors, View view, List<Action> actions) {
-        Reclaim reclaim = new Reclaim(doors, claims, view);
-        Action.Preempt due = reclaim.find(queues.leaves());
+    private boolean calm(QueueTree queues, View view, List<Action> actions) {
+        Reclaim reclaim = new Reclaim(queues, claims, view);
+        Action.Preempt due = reclaim.find();
         settledMillis = Math.min(settledMillis, reclaim.nextMillis());
         if (due != null) {
             actions.add(due);
@@ -132,7 +144,7 @@ public final class Gated implements Policy {
         long wake = Math.min(Math.min(plan.reconsiderAtMillis(), claims.nextMillis()), settledMillis);
         again = !quiet && ++round < MOST_ROUNDS;
         if (!again) {
-            wake = quiet ? wake : Math.min(wake, view.nowMillis() + SOON_MILLIS);
+            wake = quiet && !cutShort ? wake : Math.min(wake, view.nowMillis() + SOON_MILLIS);
         }
         return new Plan(actions, plan.verdicts(), wake);
     }

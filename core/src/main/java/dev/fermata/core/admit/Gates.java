@@ -21,6 +21,7 @@ final class Gates {
     QueueTree queues;
 
     private List<QueueRule> rules = List.of();
+    private int gpusUp = -1;
 
     /** Whether a job can be kept back by anything but its queue. */
     static boolean carriesGate(JobView job) {
@@ -59,10 +60,11 @@ final class Gates {
             }
         }
         again.forEach(this::judge);
-        changeRules(view);
-        if (queues != null) {
+        boolean news = changeRules(view) || !again.isEmpty() || !changed.isEmpty() || gpusUp != view.gpusUp();
+        if (queues != null && news) {
+            gpusUp = view.gpusUp();
             queues.countPromises();
-            queues.divide(view.gpusUp());
+            queues.divide(gpusUp);
         }
     }
 
@@ -120,6 +122,8 @@ final class Gates {
             leaf.fresh.add(applicant);
             if (open && applicant.known) {
                 leaf.shown.add(applicant);
+                leaf.largestShown = Math.max(leaf.largestShown, applicant.minGpus());
+                leaf.barred = true;
             }
             if (applicant.served) {
                 leaf.claimSinceMillis = -1;
@@ -141,9 +145,9 @@ final class Gates {
     }
 
     @SuppressWarnings("ReferenceEquality") // the ledger keeps the list it was given
-    private void changeRules(View view) {
+    private boolean changeRules(View view) {
         if (view.queueRules() == rules) {
-            return;
+            return false;
         }
         rules = view.queueRules();
         if (rules.isEmpty()) {
@@ -153,7 +157,7 @@ final class Gates {
                 applicant.waits = false;
                 judge(applicant);
             });
-            return;
+            return true;
         }
         QueueTree tree = queues;
         boolean first = tree == null;
@@ -165,5 +169,6 @@ final class Gates {
         if (first) {
             roll.all().forEach(this::judge);
         }
+        return true;
     }
 }

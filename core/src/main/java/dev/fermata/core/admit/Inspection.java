@@ -36,7 +36,12 @@ final class Inspection {
             if (applicant == null) {
                 passed.add(action);
             } else if (returned && !(action instanceof Action.Start)) {
-                askAgain(applicant, action); // it may count on what was taken out, or not be needed without it
+                // it may count on what was taken out, or not be needed without it
+                if (action instanceof Action.Preempt preempt && !preempt(applicant, preempt, false)) {
+                    turnAway(applicant, action);
+                } else {
+                    askAgain(applicant, action);
+                }
             } else {
                 Action let = judge(applicant, action);
                 if (let != null) {
@@ -59,7 +64,7 @@ final class Inspection {
             return allowed == null ? null : new Action.Start(applicant.id(), allowed);
         }
         if (action instanceof Action.Preempt preempt) {
-            return preempt(applicant, preempt) ? preempt : null;
+            return preempt(applicant, preempt, true) ? preempt : null;
         }
         if (action instanceof Action.Move move) {
             return move(applicant, move) ? move : null;
@@ -97,7 +102,8 @@ final class Inspection {
         return Allocation.of(view.topology(), some, wanted.shared());
     }
 
-    private boolean preempt(Applicant applicant, Action.Preempt preempt) {
+    /** @param now whether it will be done if it may be, so that it counts for those after it */
+    private boolean preempt(Applicant applicant, Action.Preempt preempt, boolean now) {
         QueueTree queues = gates.queues;
         Queue leaf = applicant.queue;
         if (!gates.bundles.open(applicant)) {
@@ -111,9 +117,15 @@ final class Inspection {
                     || !mayLeave(queues, preempt.victims(), leaf, entitled)) {
                 return false;
             }
-            queues.plan(leaf, preempt.allocation());
+            if (now) {
+                queues.plan(leaf, preempt.allocation());
+            } else {
+                takeBack(queues, preempt.victims(), leaf);
+            }
         }
-        gates.bundles.plan(applicant);
+        if (now) {
+            gates.bundles.plan(applicant);
+        }
         return true;
     }
 
@@ -138,13 +150,19 @@ final class Inspection {
                 }
             }
         }
-        for (long id : may ? List.<Long>of() : victims) {
+        if (!may) {
+            takeBack(queues, victims, leaf);
+        }
+        return may;
+    }
+
+    private void takeBack(QueueTree queues, List<Long> victims, Queue leaf) {
+        for (long id : victims) {
             Applicant victim = gates.roll.get(id);
             if (victim != null && victim.queue != null) {
                 queues.lose(victim.queue, leaf, -victim.view.gpus());
             }
         }
-        return may;
     }
 
     private boolean move(Applicant applicant, Action.Move move) {
@@ -170,6 +188,9 @@ final class Inspection {
         }
         if (second || action instanceof Action.Preempt) {
             applicant.barredVersion = view.capacityVersion();
+            if (applicant.queue != null) {
+                applicant.queue.bar(action instanceof Action.Preempt ? applicant.minGpus() : Integer.MAX_VALUE, view);
+            }
         }
         askAgain(applicant, action);
     }

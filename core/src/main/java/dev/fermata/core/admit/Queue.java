@@ -1,5 +1,6 @@
 package dev.fermata.core.admit;
 
+import dev.fermata.core.contract.View;
 import dev.fermata.core.model.QueueRule;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -38,6 +39,13 @@ final class Queue {
     final TreeSet<Applicant> waiting = new TreeSet<>(Applicant.ORDER);
     /** Those of the waiting that the policy knows of. */
     final Set<Applicant> shown = new LinkedHashSet<>();
+    /** At least the largest least size among them. */
+    int largestShown;
+    /** Whether one of them was turned away since it was last looked for. */
+    boolean barred;
+
+    private long barredVersion = -1;
+    private int barredGpus;
     /** Those to whom something happened in this step. */
     final Set<Applicant> fresh = new LinkedHashSet<>();
     /** Since when it has a claim to GPUs and gets none, or -1. */
@@ -138,6 +146,15 @@ final class Queue {
         return room;
     }
 
+    /** The same if jobs that count towards these limits made room. */
+    int exchangeRoom() {
+        long room = Integer.MAX_VALUE;
+        for (Queue q = this; q != null; q = q.parent) {
+            room = Math.min(room, (long) q.limit() - q.usage() + q.staying());
+        }
+        return (int) room;
+    }
+
     /** GPUs that its share, and those above it, leave it; the last job may take more than that. */
     int shareRoom() {
         int room = Integer.MAX_VALUE;
@@ -145,6 +162,17 @@ final class Queue {
             room = Math.min(room, q.share - q.usage());
         }
         return room;
+    }
+
+    /** One of its jobs was turned away; those as large or larger would be, until capacity changes. */
+    void bar(int gpus, View view) {
+        barredGpus = barredVersion == view.capacityVersion() ? Math.min(barredGpus, gpus) : gpus;
+        barredVersion = view.capacityVersion();
+        barred = true;
+    }
+
+    boolean isBarred(int gpus, View view) {
+        return barredVersion == view.capacityVersion() && gpus >= barredGpus;
     }
 
     @Override

@@ -22,6 +22,8 @@ final class QueueTree {
     private final Map<String, QueueRule> rules = new LinkedHashMap<>();
     private final @Nullable Queue[] holder;
     private final Set<Applicant> promised = new LinkedHashSet<>();
+    private final Set<Applicant> running = new LinkedHashSet<>();
+    private long releases;
     private final List<Queue> withPromises = new ArrayList<>();
     private final List<Queue> withPlans = new ArrayList<>();
     private final List<Queue> leaves = new ArrayList<>();
@@ -89,12 +91,14 @@ final class QueueTree {
     /** Takes in what a job holds, is promised and wants now; {@code leaf} is null when it ended. */
     void note(Applicant applicant, @Nullable Queue leaf, boolean waits) {
         Queue old = applicant.queue;
+        int before = applicant.heldGpus;
         if (old != null) {
             old.hold(-applicant.heldGpus, -applicant.leavingGpus);
             old.count(-1);
             old.fresh.remove(applicant);
             holds(applicant.held, old, null);
             promised.remove(applicant);
+            running.remove(applicant);
             unline(applicant);
         }
         applicant.queue = leaf;
@@ -111,15 +115,27 @@ final class QueueTree {
                 applicant.leavingGpus = applicant.view.state() == JobState.PAUSING ? applicant.view.gpus() : 0;
                 leaf.hold(applicant.heldGpus, applicant.leavingGpus);
                 holds(applicant.held, null, leaf);
+                running.add(applicant);
             } else if (applicant.view.promised()) {
                 promised.add(applicant);
             } else if (waits) {
                 line(applicant, leaf);
             }
         }
+        releases += applicant.heldGpus < before ? 1 : 0;
         if (old != null && old != leaf) {
             prune(old);
         }
+    }
+
+    /** Jobs on GPUs. */
+    Set<Applicant> running() {
+        return running;
+    }
+
+    /** How often a job gave GPUs back. */
+    long releases() {
+        return releases;
     }
 
     private void holds(@Nullable Allocation gpus, @Nullable Queue from, @Nullable Queue to) {

@@ -30,15 +30,16 @@ final class Reclaim {
                 Comparator.comparingLong(Victim::lossGpuMillis).thenComparingLong(v -> v.applicant.id());
     }
 
-    private final Gates gates;
+    private final QueueTree queues;
     private final Claims claims;
     private final View view;
     private final Draft draft;
     private final int mark;
     private long nextMillis = Plan.NEVER;
+    private @Nullable List<Victim> borrowers;
 
-    Reclaim(Gates gates, Claims claims, View view) {
-        this.gates = gates;
+    Reclaim(QueueTree queues, Claims claims, View view) {
+        this.queues = queues;
         this.claims = claims;
         this.view = view;
         this.draft = view.draft();
@@ -46,8 +47,8 @@ final class Reclaim {
     }
 
     /** The first preemption that is due, or null. The draft is left as it was. */
-    Action.@Nullable Preempt find(List<Queue> leaves) {
-        for (Queue leaf : leaves) {
+    Action.@Nullable Preempt find() {
+        for (Queue leaf : queues.leaves()) {
             int tried = 0;
             for (Applicant applicant : leaf.waiting) {
                 Queue guaranteed = tried++ < TRIED ? guaranteed(leaf, applicant.minGpus()) : null;
@@ -93,16 +94,14 @@ final class Reclaim {
     }
 
     private Action.@Nullable Preempt forJob(Applicant applicant, Queue guaranteed) {
-        int need = applicant.minGpus();
-        Queue scope = scope(guaranteed, need);
+        Queue scope = scope(guaranteed, applicant.minGpus());
         List<Victim> all = new ArrayList<>();
-        for (Applicant other : gates.roll.all()) {
-            Queue leaf = other.queue;
-            if (leaf != null && mayLeave(other.view) && scope.isAbove(leaf) && !guaranteed.isAbove(leaf)) {
-                all.add(new Victim(other, loss(other.view)));
+        for (Victim victim : borrowers()) {
+            Queue leaf = victim.applicant.queue;
+            if (scope.isAbove(leaf) && !guaranteed.isAbove(leaf)) {
+                all.add(victim);
             }
         }
-        all.sort(Victim.CHEAPEST);
         for (int type : applicant.view.typesByPreference()) {
             Action.Preempt found = onType(applicant, type, all);
             if (found != null) {
@@ -111,6 +110,23 @@ final class Reclaim {
             draft.rollback(mark);
         }
         return null;
+    }
+
+    /** Those who may be asked to leave, whoever asks, cheapest first; looked up once. */
+    private List<Victim> borrowers() {
+        List<Victim> found = borrowers;
+        if (found == null) {
+            found = new ArrayList<>();
+            for (Applicant running : queues.running()) {
+                Queue leaf = running.queue;
+                if (leaf != null && leaf.staying() > leaf.guarantee && mayLeave(running.view)) {
+                    found.add(new Victim(running, loss(running.view)));
+                }
+            }
+            found.sort(Victim.CHEAPEST);
+            borrowers = found;
+        }
+        return found;
     }
 
     private boolean mayLeave(JobView job) {
@@ -151,9 +167,7 @@ final class Reclaim {
         }
         place = spare(applicant, type, chosen, place);
         List<Long> ids = chosen.stream().map(v -> v.applicant.id()).toList();
-        QueueTree queues = gates.queues;
-        Queue leaf = applicant.queue;
-        for (Queue q = leaf; queues != null && q != null; q = q.parent) {
+        for (Queue q = applicant.queue; q != null; q = q.parent) {
             if (q.usage() + (long) queues.added(q, place) > q.limit()) {
                 return null;
             }

@@ -29,8 +29,7 @@ class QueueTreeTest {
         Queue c = wants("c", 5);
         tree.divide(100);
         assertThat(c.share).isEqualTo(5); // no more than it wants
-        assertThat(a.share)
-                .isEqualTo(50 + 11); // the 45 that are left are divided one to three
+        assertThat(a.share).isEqualTo(50 + 11); // the 45 that are left are divided one to three
         assertThat(b.share).isEqualTo(34);
     }
 

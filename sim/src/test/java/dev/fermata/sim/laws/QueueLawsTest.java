@@ -31,7 +31,8 @@ class QueueLawsTest {
 
     static Stream<String> eager() {
         return LawsTest.policies()
-                .filter(policy -> !Habits.of(policy).waits() && !Habits.of(policy).shares());
+                .filter(policy ->
+                        !Habits.of(policy).waits() && !Habits.of(policy).shares());
     }
 
     private static Job job(long id, int gpus, String queue, Costs costs) {
@@ -52,7 +53,9 @@ class QueueLawsTest {
         }
         play.run();
         for (int id = 13; id <= 16; id++) {
-            assertThat(play.startedMillis(id, 1)).as("job %d under %s", id, policy).isLessThanOrEqualTo(1_005_000);
+            assertThat(play.startedMillis(id, 1))
+                    .as("job %d under %s", id, policy)
+                    .isLessThanOrEqualTo(1_005_000);
         }
     }
 
@@ -82,8 +85,7 @@ class QueueLawsTest {
 
     private static World single(World world) {
         List<TrueJob> jobs = world.workload().jobs().stream()
-                .map(job -> TrueJob.of(
-                        job.job().withDemand(Demand.gpus(1)), job.submitMillis(), job.durationMillis()))
+                .map(job -> TrueJob.of(job.job().withDemand(Demand.gpus(1)), job.submitMillis(), job.durationMillis()))
                 .toList();
         return new World(
                 world.seed(),
@@ -100,7 +102,8 @@ class QueueLawsTest {
     @ParameterizedTest
     @MethodSource("catalogue")
     void aGangLargerThanItsShareRunsWhileOthersKeepComing(String policy) {
-        Play play = Play.on("1x4", policy).request(
+        Play play = Play.on("1x4", policy)
+                .request(
                         0,
                         new Event.QueuesSet(List.of(
                                 new QueueRule("research", 0, QueueRule.NO_LIMIT, 1),

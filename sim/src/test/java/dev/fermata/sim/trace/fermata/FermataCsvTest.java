@@ -46,15 +46,13 @@ class FermataCsvTest {
 
     @Test
     void jobsWaitForEachOtherAndComeInArrays() throws IOException {
-        List<TrueJob> jobs = read(
-                        """
+        List<TrueJob> jobs = read("""
                         id,submit_s,gpus,duration_s,after,array,array_limit
                         prepare,0,1,5,,,
                         train-1,0,1,5,prepare,train,2
                         train-2,0,1,5,prepare:success,train,2
                         report,0,1,5,train-1:any;train-2:failure unknown,,
-                        """)
-                .jobs();
+                        """).jobs();
 
         assertThat(jobs.get(0).job().after()).isEmpty();
         assertThat(jobs.get(0).job().bundle()).isEqualTo(Bundle.NONE);
