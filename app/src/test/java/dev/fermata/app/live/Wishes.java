@@ -22,8 +22,8 @@ import java.util.SplittableRandom;
 final class Wishes {
     static final String USER = "ann";
 
-    /** What is submitted at once, and how long each of it really takes. */
-    record Wish(long atMillis, List<JobSpec> specs, List<Long> durations) {}
+    /** What is submitted at once. */
+    record Wish(long atMillis, List<JobSpec> specs) {}
 
     private final SplittableRandom random;
     final Topology topology;
@@ -57,7 +57,6 @@ final class Wishes {
 
     private void add(long at, int size, Costs costs, List<After> after) {
         List<JobSpec> specs = new ArrayList<>();
-        List<Long> durations = new ArrayList<>();
         long first = jobs.size() + 1L;
         JobSpec like = spec(after, JobSpec.Array.NONE);
         for (int i = 0; i < size; i++) {
@@ -70,10 +69,9 @@ final class Wishes {
                     ? 5_000 + random.nextLong(60_000)
                     : 30_000 + random.nextLong(1_200_000);
             specs.add(spec);
-            durations.add(duration);
             jobs.add(TrueJob.of(job, at, duration));
         }
-        wishes.add(new Wish(at, specs, durations));
+        wishes.add(new Wish(at, specs));
     }
 
     private JobSpec spec(List<After> after, JobSpec.Array array) {

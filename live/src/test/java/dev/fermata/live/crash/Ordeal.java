@@ -33,13 +33,14 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One data folder, many daemons, each killed at a random moment under load; then the reckoning. */
 final class Ordeal {
     private static final JsonMapper JSON = new JsonMapper();
-    private static final int MOST_WAITING = 12;
+    private static final int PER_DAEMON = 8;
     private static final long DRAIN_SECONDS = 240;
 
     private final Path data;
@@ -74,7 +75,10 @@ final class Ordeal {
                 if (random.nextInt(4) == 0) {
                     Thread.sleep(random.nextInt(1500)); // somewhere in its start-up
                 } else {
-                    load(client(daemon), random.nextInt(900));
+                    Client client = client(daemon);
+                    CompletableFuture<Void> end = killAfter(daemon, 50 + random.nextInt(1500));
+                    load(client, daemon);
+                    end.join();
                 }
             } finally {
                 daemon.destroyForcibly();
@@ -137,19 +141,28 @@ final class Ordeal {
 
     // ---- load ----
 
-    private void load(Client client, long millis) throws InterruptedException {
-        long end = System.nanoTime() + millis * 1_000_000;
+    private static CompletableFuture<Void> killAfter(Process daemon, long millis) {
+        return CompletableFuture.runAsync(
+                daemon::destroyForcibly, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
+    }
+
+    /** Asks for this and that until nobody answers any more. */
+    private void load(Client client, Process daemon) throws InterruptedException {
         for (String key : List.copyOf(unanswered.keySet())) {
             ask(client, key);
         }
-        while (System.nanoTime() < end) {
-            if (random.nextInt(5) == 0 && !accepted.isEmpty()) {
-                List<Long> ids = List.copyOf(accepted.values());
+        int asked = 0;
+        while (daemon.isAlive()) {
+            if (asked > 0 && random.nextInt(4) == 0) {
+                List<Long> ids = accepted.values().stream().sorted().toList();
                 client.cancel(ids.get(ids.size() - 1 - random.nextInt(Math.min(6, ids.size()))));
-            } else if (unanswered.size() < MOST_WAITING) {
+            } else if (asked < PER_DAEMON) {
                 String key = "key-" + keys++;
                 unanswered.put(key, wish());
                 ask(client, key);
+                asked = accepted.isEmpty() ? 0 : asked + 1;
+            } else {
+                daemon.waitFor(20, TimeUnit.MILLISECONDS);
             }
         }
     }
@@ -178,7 +191,7 @@ final class Ordeal {
             default ->
                 "at=$(cat $FERMATA_CHECKPOINT_DIR/at 2>/dev/null || echo 0); "
                         + "trap 'echo $at > $FERMATA_CHECKPOINT_DIR/at; say saved; exit 75' TERM; "
-                        + "while [ $at -lt 10 ]; do sleep 0.05; at=$((at + 1)); say step; done; " + over;
+                        + "while [ $at -lt 20 ]; do sleep 0.05; at=$((at + 1)); say step; done; " + over;
         };
         ObjectNode job = JSON.createObjectNode();
         job.put("name", name);
