@@ -89,7 +89,6 @@ public final class Fermata implements Runnable {
                         .addSubcommand(new BenchPlace(surroundings))
                         .addSubcommand(new BenchRead(surroundings))
                         .addSubcommand(new BenchStore(surroundings))
-                        .addSubcommand(new BenchSubmit(surroundings))
                         .addSubcommand(new BenchDaemon(surroundings)))
                 .addSubcommand(new Completion());
     }
