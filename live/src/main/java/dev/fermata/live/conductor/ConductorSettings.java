@@ -98,4 +98,18 @@ public record ConductorSettings(
                 assumed,
                 guard);
     }
+
+    public ConductorSettings withStuckMillis(long millis) {
+        return new ConductorSettings(
+                inbox,
+                perCycle,
+                jobsPerSubmission,
+                liveJobs,
+                imageEveryLines,
+                retryMillis,
+                retryMostMillis,
+                millis,
+                costs,
+                guard);
+    }
 }

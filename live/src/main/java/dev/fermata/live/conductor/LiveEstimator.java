@@ -12,13 +12,18 @@ import org.jspecify.annotations.Nullable;
  * What is known of how long a job will run: what its script reports first, else what its user said, else what was learned from those
  * that ran before. Never waits for anything.
  */
-final class LiveEstimator implements Estimator {
+public final class LiveEstimator implements Estimator {
     private final History history;
     private final Reports reports;
 
     LiveEstimator(History history, Reports reports) {
         this.history = history;
         this.reports = reports;
+    }
+
+    /** For jobs that report nothing. */
+    public static LiveEstimator withoutReports(History history) {
+        return new LiveEstimator(history, new Reports());
     }
 
     @Override

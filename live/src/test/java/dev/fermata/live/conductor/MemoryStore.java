@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +35,30 @@ final class MemoryStore implements Store, Store.Reader {
     private long imageSeq;
     private int appends;
     private @Nullable StoreException failure;
+    private @Nullable CountDownLatch gate;
 
     /** From now on every append fails like this; null ends it. */
     synchronized void failWith(@Nullable StoreException exception) {
         failure = exception;
+    }
+
+    /** From now on appends wait for this; null ends it. */
+    synchronized void waitFor(@Nullable CountDownLatch latch) {
+        gate = latch;
+    }
+
+    private void awaitGate() {
+        CountDownLatch latch;
+        synchronized (this) {
+            latch = gate;
+        }
+        try {
+            if (latch != null) {
+                latch.await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Damage: a row that is gone. */
@@ -81,7 +102,12 @@ final class MemoryStore implements Store, Store.Reader {
     }
 
     @Override
-    public synchronized void append(Batch batch) {
+    public void append(Batch batch) {
+        awaitGate();
+        add(batch);
+    }
+
+    private synchronized void add(Batch batch) {
         if (failure != null) {
             throw failure;
         }
