@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +29,8 @@ final class Attempt {
     private static final long LIMIT_GRACE_MILLIS = 30_000;
     /** A start that failed for want of disk or memory is told only after a while, so that it is not tried in a tight circle. */
     private static final long START_AGAIN_MILLIS = 2_000;
+    /** What went wrong on the way to an end that must be told is tried again after this time. */
+    private static final long AGAIN_MILLIS = 2_000;
     /** A shim that lives has claimed its attempt after this time; else something holds it, and it is watched all the same. */
     private static final long CLAIM_MILLIS = 10_000;
 
@@ -46,6 +49,8 @@ final class Attempt {
     private boolean running;
     private boolean asked;
     private boolean shimGone;
+    private volatile boolean shimStarted;
+    private boolean stuckDeclared;
     private RunFolder.@Nullable Leave leave;
 
     Attempt(Shop shop, Launch launch, Consumer<Attempt> gone) {
@@ -103,15 +108,37 @@ final class Attempt {
             use(shop.groups().make(toString(), launch.spec()));
             Spawn spawn = new Spawn(shop, launch, account, folder);
             spawn.prepare(group, orderedMillis);
-            listen(spawn.shim());
+            Process shim = spawn.shim();
+            shimStarted = true;
+            if (begins(shim)) {
+                var unused = shim.onExit()
+                        .thenAccept(ended -> shop.work().now(() -> untilDone(() -> shimGone(codeAfter(ended), true))));
+            }
         } catch (Accounts.Closed e) {
             neverBegan(true, String.valueOf(e.getMessage()));
-        } catch (IOException e) {
+        } catch (InvalidPathException e) {
+            neverBegan(true, "could not be started: " + OneLine.of(String.valueOf(e.getMessage()), 200));
+        } catch (IOException | RuntimeException e) {
             notStarted(e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 
-    private void listen(Process shim) throws IOException, InterruptedException {
+    /**
+     * Does what leads to the end of the attempt, again and again until nothing goes wrong: an end that is never told would hold its
+     * GPUs for ever, and nobody could cancel it.
+     */
+    private void untilDone(Work.Task step) throws InterruptedException {
+        try {
+            step.run();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            LOG.warn("job {}: something went wrong and is tried again: {}", this, e.toString());
+            shop.work().after(AGAIN_MILLIS, () -> untilDone(step));
+        }
+    }
+
+    private boolean begins(Process shim) throws IOException, InterruptedException {
         boolean begun;
         try (BufferedReader words = new BufferedReader(new InputStreamReader(shim.getInputStream(), UTF_8))) {
             begun = "running".equals(words.readLine());
@@ -119,10 +146,10 @@ final class Attempt {
         if (!begun) {
             shim.waitFor();
             notStarted("its watcher could not begin: " + OneLine.of(Files.readString(folder.file("shim.log")), 200));
-            return;
+            return false;
         }
         running(System.currentTimeMillis());
-        var unused = shim.onExit().thenAccept(ended -> shop.work().now(() -> shimGone(codeAfter(ended), true)));
+        return true;
     }
 
     /** What the shim wrote down, or what itself ended with where a job has removed what it wrote. */
@@ -133,13 +160,14 @@ final class Attempt {
     /** The attempt never began; what went wrong may be better in a moment. */
     private void notStarted(String why) {
         LOG.warn("job {} could not be started: {}", this, why);
-        shop.work().after(START_AGAIN_MILLIS, () -> neverBegan(false, "could not be started: " + OneLine.of(why, 200)));
+        String detail = "could not be started: " + OneLine.of(why, 200);
+        shop.work().after(START_AGAIN_MILLIS, () -> untilDone(() -> neverBegan(false, detail)));
     }
 
     /** @param failed whether it would be the same another time */
-    private void neverBegan(boolean failed, String why) {
+    private void neverBegan(boolean failed, String why) throws InterruptedException {
         if (over.compareAndSet(false, true)) {
-            left(new Ending(leave, false, null, failed, Ending.Reports.NONE), orderedMillis, why);
+            untilDone(() -> left(new Ending(leave, false, null, failed, Ending.Reports.NONE), orderedMillis, why));
         }
     }
 
@@ -159,8 +187,12 @@ final class Attempt {
 
     // Adoption
 
-    /** Finds out what became of an attempt that an earlier daemon ordered, and tells it. */
-    void adopt() throws IOException, InterruptedException {
+    /** Finds out what became of an attempt that an earlier daemon ordered, and tells it; later, if that fails at first. */
+    void adopt() throws InterruptedException {
+        untilDone(this::findOut);
+    }
+
+    private void findOut() throws IOException, InterruptedException {
         reports.recall();
         use(shop.groups().of(toString()));
         RunFolder.Order order = folder.order();
@@ -221,10 +253,11 @@ final class Attempt {
         }
         poll();
         running(folder.claimedMillis());
-        shop.work().now(() -> {
-            Watch.untilGone(folder);
-            shop.work().now(() -> shimGone(folder.exitCode(), true));
-        });
+        shop.work()
+                .now(() -> untilDone(() -> {
+                    Watch.untilGone(folder);
+                    shop.work().now(() -> untilDone(() -> shimGone(folder.exitCode(), true)));
+                }));
     }
 
     // Leaving
@@ -255,7 +288,7 @@ final class Attempt {
             }
             asked = true;
         }
-        shop.work().after(wish.deadlineMillis() - System.currentTimeMillis(), this::force);
+        shop.work().after(wish.deadlineMillis() - System.currentTimeMillis(), () -> untilDone(this::force));
         RunFolder.Leave written = folder.leave();
         if (written != null && written.why() == wish.why() && Files.exists(folder.file("signalled"))) {
             return;
@@ -328,9 +361,12 @@ final class Attempt {
     }
 
     private void end(@Nullable Integer code, boolean watched) throws InterruptedException {
-        if (!over.compareAndSet(false, true)) {
-            return;
+        if (over.compareAndSet(false, true)) {
+            untilDone(() -> tidyUp(code, watched));
         }
+    }
+
+    private void tidyUp(@Nullable Integer code, boolean watched) throws InterruptedException {
         Sweep.Rest rest = sweep().run(shop.settings().stuckMillis());
         sweep().settle();
         poll();
@@ -339,10 +375,15 @@ final class Attempt {
             wish = leave;
         }
         Ending ending = new Ending(wish, killed || folder.killed(), code, watched, reports.said());
-        if (!rest.stuck().isEmpty()) {
+        declareStuck(rest);
+        left(ending, code == null ? System.currentTimeMillis() : folder.exitMillis(), detail(ending, rest.words()));
+    }
+
+    private void declareStuck(Sweep.Rest rest) {
+        if (!rest.stuck().isEmpty() && !stuckDeclared) {
+            stuckDeclared = true;
             new StuckGpus(shop, launch.allocation(), toString()).declare(sweep());
         }
-        left(ending, code == null ? System.currentTimeMillis() : folder.exitMillis(), detail(ending, rest.words()));
     }
 
     private String detail(Ending ending, String swept) {
