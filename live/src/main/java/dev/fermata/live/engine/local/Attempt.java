@@ -223,7 +223,7 @@ final class Attempt {
     /** The shim has claimed it and started its command. */
     private boolean begun() {
         return folder.claimed()
-                && folder.ranks().size() >= Math.max(1, launch.spec().ranks());
+                && folder.ranks().size() >= launch.ranks();
     }
 
     /** The machine was restarted: nothing survives that, and pids and start times mean something else now. */
@@ -409,7 +409,7 @@ final class Attempt {
     /** The last line on standard error, of the first rank that has one. */
     private String lastWords() {
         try {
-            for (int rank = 0; rank < Math.max(1, launch.spec().ranks()); rank++) {
+            for (int rank = 0; rank < launch.ranks(); rank++) {
                 String line = shop.logs().lastLine(launch.jobId(), launch.attempt(), "stderr", rank);
                 if (!line.isEmpty()) {
                     return line;

@@ -71,7 +71,7 @@ final class Spawn {
                 shop.shim().toString(),
                 folder.path().toString(),
                 shop.step().toString(),
-                Integer.toString(Math.max(1, launch.spec().ranks())),
+                Integer.toString(launch.ranks()),
                 account.switched() ? Integer.toString(account.uid()) : "-",
                 Integer.toString(account.gid()),
                 Long.toString(ownLimit ? launch.spec().memoryMib() * 1024 : 0),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -46,6 +47,18 @@ class JobSurroundingsTest {
                         line -> line.substring(0, line.indexOf('=')),
                         line -> line.substring(line.indexOf('=') + 1),
                         (first, second) -> first));
+    }
+
+    @Test
+    void oneProcessIsStartedOnEachGpuWhereThatIsAskedFor() {
+        Launch launch = stage.start(
+                1, new SpecDraft("echo $RANK of $WORLD_SIZE $SLURM_NTASKS").gpus(3).ranks(JobSpec.RANK_PER_GPU));
+
+        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.COMPLETED);
+        for (int rank = 0; rank < 3; rank++) {
+            assertThat(stage.file(stage.folder(launch).resolve("stdout-" + rank + ".0")))
+                    .isEqualTo(rank + " of 3 3\n");
+        }
     }
 
     @Test
