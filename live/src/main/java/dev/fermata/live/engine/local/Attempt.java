@@ -105,7 +105,7 @@ final class Attempt {
                 return;
             }
             Account account = shop.accounts().of(launch.user());
-            use(shop.groups().make(toString(), launch.spec()));
+            use(shop.groups().make(toString(), launch));
             Spawn spawn = new Spawn(shop, launch, account, folder);
             spawn.prepare(group, orderedMillis);
             Process shim = spawn.shim();
@@ -387,7 +387,7 @@ final class Attempt {
     }
 
     private String detail(Ending ending, String swept) {
-        return Detail.of(ending, launch.spec(), group.outOfMemoryKills(), lastWords(), swept);
+        return Detail.of(ending, launch, group.outOfMemoryKills(), lastWords(), swept);
     }
 
     private void left(Ending ending, long runEndMillis, String detail) {

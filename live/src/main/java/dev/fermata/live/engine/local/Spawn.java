@@ -64,7 +64,7 @@ final class Spawn {
     /** The shim, listening to nobody but its own protocol; the answer is the process that watches. */
     Process shim() throws IOException {
         LocalSettings.Logs logs = shop.settings().logs();
-        boolean ownLimit = launch.spec().memoryMib() > 0 && !shop.groups().limitsMemory();
+        boolean ownLimit = launch.memoryMib() > 0 && !shop.groups().limitsMemory();
         ProcessBuilder builder = new ProcessBuilder(List.of(
                 "setsid",
                 "/bin/sh",
@@ -74,7 +74,7 @@ final class Spawn {
                 Integer.toString(launch.ranks()),
                 account.switched() ? Integer.toString(account.uid()) : "-",
                 Integer.toString(account.gid()),
-                Long.toString(ownLimit ? launch.spec().memoryMib() * 1024 : 0),
+                Long.toString(ownLimit ? launch.memoryMib() * 1024 : 0),
                 Integer.toString(logs.chunkBytes()),
                 Integer.toString(logs.firstChunks()),
                 Integer.toString(logs.lastChunks())));

@@ -231,6 +231,22 @@ class JobSurroundingsTest {
     }
 
     @Test
+    void memoryIsGivenBesideEachGpu() {
+        stage.close();
+        for (boolean limits : new boolean[] {true, false}) {
+            stage = new Stage(data.resolve("limits-" + limits), settings -> settings.limits(limits));
+            Launch launch = stage.start(
+                    1,
+                    new SpecDraft("#!/usr/bin/env python3\nblock = bytearray(200 << 20)\n")
+                            .gpus(4)
+                            .host(0, 100));
+
+            assertThat(stage.end(launch).outcome()).as("limits %s", limits).isEqualTo(Outcome.COMPLETED);
+            stage.close();
+        }
+    }
+
+    @Test
     void withoutControlGroupsMemoryIsLimitedByProcess() {
         stage.close();
         stage = new Stage(data, settings -> settings.limits(false));
