@@ -120,6 +120,9 @@ final class Spawn {
             if (!fine) {
                 throw new IOException(path + " is in the way", e);
             }
+            if (!theirs) {
+                Files.setPosixFilePermissions(path, mode); // it may have been made under another umask, or for another account
+            }
         }
         return path;
     }

@@ -50,6 +50,18 @@ class JobSurroundingsTest {
     }
 
     @Test
+    void foldersOfOursGetTheirModeHoweverTheyWereMade() throws IOException {
+        Launch launch = stage.launch(1, 1, new SpecDraft("true"));
+        Path job = Files.createDirectories(stage.folder(launch)).getParent();
+        Files.setPosixFilePermissions(job, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        stage.engine.start(launch);
+
+        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(Files.getPosixFilePermissions(job)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @Test
     void oneProcessIsStartedOnEachGpuWhereThatIsAskedFor() {
         Launch launch = stage.start(
                 1, new SpecDraft("echo $RANK of $WORLD_SIZE $SLURM_NTASKS").gpus(3).ranks(JobSpec.RANK_PER_GPU));
