@@ -46,6 +46,10 @@ final class Attempt {
     private Members members;
     private long orderedMillis = System.currentTimeMillis();
     private volatile boolean killed;
+    private long begunMillis;
+    private volatile long limitMillis;
+    private Runnable callOffLimit = () -> {};
+    private Runnable callOffForce = () -> {};
     private boolean running;
     private boolean asked;
     private boolean shimGone;
@@ -57,6 +61,7 @@ final class Attempt {
         this.shop = shop;
         this.launch = launch;
         this.gone = gone;
+        this.limitMillis = launch.spec().limitMillis();
         this.folder = new RunFolder(
                 shop.runs().resolve(Long.toString(launch.jobId())).resolve(Integer.toString(launch.attempt())));
         this.reports = new ReportTail(folder.path());
@@ -161,7 +166,23 @@ final class Attempt {
     private void notStarted(String why) {
         LOG.warn("job {} could not be started: {}", this, why);
         String detail = "could not be started: " + OneLine.of(why, 200);
-        shop.work().after(START_AGAIN_MILLIS, () -> untilDone(() -> neverBegan(false, detail)));
+        shop.work().after(START_AGAIN_MILLIS, () -> untilDone(() -> {
+            if (shimStarted) {
+                endHalfStarted();
+            }
+            neverBegan(false, detail);
+        }));
+    }
+
+    /** A watcher that died on the way may have started some of the ranks: they must not go on beside the next attempt. */
+    private void endHalfStarted() throws InterruptedException {
+        try {
+            folder.claim();
+        } catch (IOException e) {
+            LOG.warn("job {} could not be claimed; its watcher is gone all the same: {}", this, e.toString());
+        }
+        declareStuck(sweep().run(shop.settings().stuckMillis()));
+        sweep().killAttendants();
     }
 
     /** @param failed whether it would be the same another time */
@@ -175,14 +196,33 @@ final class Attempt {
     private synchronized void running(long begunMillis) {
         running = true;
         tell(new Event.Running(launch.jobId(), launch.attempt(), paceMicro), null);
-        long limit = launch.spec().limitMillis();
-        if (limit > 0) {
-            long left = limit - launch.ranMillis() - (System.currentTimeMillis() - begunMillis);
-            shop.work().after(left, () -> leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
-        }
+        this.begunMillis = begunMillis;
+        watchLimit();
         if (leave != null) {
             shop.work().now(this::ask);
         }
+    }
+
+    /** It may run for another time than it was launched with. */
+    synchronized void limit(long millis) {
+        limitMillis = millis;
+        if (running) {
+            watchLimit();
+        }
+    }
+
+    private synchronized void watchLimit() {
+        callOffLimit.run();
+        if (limitMillis > 0 && !over.get()) {
+            long left = limitMillis - launch.ranMillis() - (System.currentTimeMillis() - begunMillis);
+            callOffLimit = shop.work().timer(left, () -> leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
+        }
+    }
+
+    /** Nothing of an attempt that is gone waits for its time any more. */
+    private synchronized void callOffTimers() {
+        callOffLimit.run();
+        callOffForce.run();
     }
 
     // Adoption
@@ -288,7 +328,11 @@ final class Attempt {
             }
             asked = true;
         }
-        shop.work().after(wish.deadlineMillis() - System.currentTimeMillis(), () -> untilDone(this::force));
+        long grace = wish.deadlineMillis() - System.currentTimeMillis();
+        synchronized (this) {
+            callOffForce.run();
+            callOffForce = shop.work().timer(grace, () -> untilDone(this::force));
+        }
         RunFolder.Leave written = folder.leave();
         if (written != null && written.why() == wish.why() && Files.exists(folder.file("signalled"))) {
             return;
@@ -387,7 +431,7 @@ final class Attempt {
     }
 
     private String detail(Ending ending, String swept) {
-        return Detail.of(ending, launch, group.outOfMemoryKills(), lastWords(), swept);
+        return Detail.of(ending, launch, limitMillis, group.outOfMemoryKills(), lastWords(), swept);
     }
 
     private void left(Ending ending, long runEndMillis, String detail) {
@@ -399,6 +443,7 @@ final class Attempt {
                 launch.spec().checkpoint().everyMillis(),
                 paceMicro);
         int signal = ending.signal();
+        callOffTimers();
         shop.groups().release(group);
         gone.accept(this);
         tell(

@@ -11,18 +11,19 @@ final class Detail {
     private Detail() {}
 
     /**
+     * @param limitMillis its time limit, which may have changed since it was launched
      * @param outOfMemory how many of its processes the kernel ended because its memory was used up
      * @param lastWords the last line it wrote to standard error
      * @param swept what was cleaned up
      */
-    static String of(Ending ending, Launch launch, long outOfMemory, String lastWords, String swept) {
+    static String of(Ending ending, Launch launch, long limitMillis, long outOfMemory, String lastWords, String swept) {
         List<String> parts = new ArrayList<>();
         Outcome outcome = ending.outcome();
         if (outcome == Outcome.FAILED) {
             parts.add(failure(ending, launch, outOfMemory));
             parts.add(lastWords);
         } else if (outcome == Outcome.TIMEOUT) {
-            parts.add("stopped at its time limit of " + launch.spec().limitMillis() / 1000 + " s");
+            parts.add("stopped at its time limit of " + limitMillis / 1000 + " s");
         } else if (outcome == Outcome.LOST) {
             parts.add(loss(ending, launch.spec()));
         }

@@ -245,6 +245,14 @@ public final class LocalEngine implements LiveEngine {
         leave(jobId, attempt, RunFolder.Why.KILL, settings.killGraceMillis());
     }
 
+    @Override
+    public void limit(long jobId, int number, long limitMillis) {
+        Attempt attempt = attempts.get(jobId + "." + number);
+        if (attempt != null) {
+            attempt.limit(limitMillis);
+        }
+    }
+
     private void leave(long jobId, int number, RunFolder.Why why, long graceMillis) {
         Attempt attempt = attempts.get(jobId + "." + number);
         if (attempt != null) { // else it left before the command came
@@ -274,6 +282,11 @@ public final class LocalEngine implements LiveEngine {
         if (listener != null) {
             listener.accept(news);
         }
+    }
+
+    /** How much waits for its time. */
+    int timers() {
+        return shop.work().timers();
     }
 
     /** Removes the control groups that nobody is in, once everything has ended. */
