@@ -426,7 +426,11 @@ final class Attempt {
     private void declareStuck(Sweep.Rest rest) {
         if (!rest.stuck().isEmpty() && !stuckDeclared) {
             stuckDeclared = true;
-            new StuckGpus(shop, launch.allocation(), toString()).declare(sweep());
+            Set<Integer> gpus = new HashSet<>();
+            for (int i = 0; i < launch.allocation().size(); i++) {
+                gpus.add(launch.allocation().gpu(i));
+            }
+            new StuckGpus(shop, gpus, toString()).declare(sweep());
         }
     }
 

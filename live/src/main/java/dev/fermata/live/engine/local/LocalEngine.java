@@ -178,8 +178,11 @@ public final class LocalEngine implements LiveEngine {
         try {
             endStrangers(known);
             told.await();
+            StuckGpus.recall(shop);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            LOG.warn("cannot read which GPUs were out of service: {}", e.toString());
         }
         clean();
     }
