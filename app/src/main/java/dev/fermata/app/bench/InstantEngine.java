@@ -74,5 +74,10 @@ final class InstantEngine implements LiveEngine {
     }
 
     @Override
+    public void limit(long jobId, int attempt, long limitMillis) {
+        // it has left already
+    }
+
+    @Override
     public void close() {}
 }

@@ -74,5 +74,10 @@ final class PlayedEngine implements LiveEngine {
     }
 
     @Override
+    public void limit(long jobId, int attempt, long limitMillis) {
+        // the played cluster knows no limits
+    }
+
+    @Override
     public void close() {}
 }

@@ -280,6 +280,10 @@ final class Clerk {
                 .maxPreemptions(spec.preempt().maxTimes())
                 .build();
         turn.described.put(job.id, spec);
+        if (spec.limitMillis() != before.limitMillis() && job.state.holdsGpus()) {
+            int attempt = job.attempt;
+            turn.orders.add(engine -> engine.limit(job.id, attempt, spec.limitMillis()));
+        }
         turn.actors.put(job.id, update.who().user());
         turn.events.add(new Event.Changed(anew));
         turn.audit(update.who(), "update", "job " + job.id, "granted");

@@ -66,6 +66,9 @@ final class ShadowEngine implements LiveEngine {
     }
 
     @Override
+    public void limit(long jobId, int attempt, long limitMillis) {}
+
+    @Override
     public void close() {
         behind.close();
     }

@@ -20,4 +20,20 @@ public record Launch(
         String user,
         long savedWorkMillis,
         long ranMillis,
-        long arrayId) {}
+        long arrayId) {
+
+    /** How many processes are started: what the job asked for, or one on each GPU it got. */
+    public int ranks() {
+        return Math.max(1, spec.ranks() == JobSpec.RANK_PER_GPU ? allocation.size() : spec.ranks());
+    }
+
+    /** RAM of the whole attempt: it is asked for beside each GPU; 0 for no demand. */
+    public long memoryMib() {
+        return spec.memoryMib() * allocation.size();
+    }
+
+    /** Thousandths of CPUs of the whole attempt; 0 for no demand. */
+    public long cpuMilli() {
+        return spec.cpuMilli() * allocation.size();
+    }
+}

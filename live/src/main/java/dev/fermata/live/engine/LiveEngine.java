@@ -39,6 +39,9 @@ public interface LiveEngine extends AutoCloseable {
     /** Ends the attempt for good, its children included; answered with {@code Left}. */
     void kill(long jobId, int attempt);
 
+    /** The attempt may run for so long from now on, earlier attempts included; 0 for as long as it likes. */
+    void limit(long jobId, int attempt, long limitMillis);
+
     /** Stops telling. Jobs go on: they outlive the daemon. */
     @Override
     void close();

@@ -23,6 +23,9 @@ import java.util.regex.Pattern;
 public final class JobFile {
     public static final int MOST_SCRIPT_BYTES = 1 << 20;
     static final int MOST_GPUS = 1_000_000;
+    /** Each is a process of its own; more of them would only keep a machine busy with starting them. */
+    static final int MOST_RANKS = 1024;
+
     static final int MOST_NAME = 200;
     static final int MOST_PATH = 4096;
     static final int MOST_ENV = 1000;
@@ -155,10 +158,12 @@ public final class JobFile {
         }
         return job.scalar("ranks", 1, text -> {
             try {
-                return (int) Quantity.whole(job.path("ranks"), text, 1, MOST_GPUS);
+                return (int) Quantity.whole(job.path("ranks"), text, 1, MOST_RANKS);
             } catch (IllegalArgumentException e) {
                 throw Quantity.wrong(
-                        job.path("ranks"), Fields.cut(text), "must be a number of processes, or gpus for one on each");
+                        job.path("ranks"),
+                        Fields.cut(text),
+                        "must be a number of processes, at most " + MOST_RANKS + ", or gpus for one on each");
             }
         });
     }

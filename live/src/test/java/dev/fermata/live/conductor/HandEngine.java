@@ -101,5 +101,10 @@ final class HandEngine implements LiveEngine {
     }
 
     @Override
+    public void limit(long jobId, int attempt, long limitMillis) {
+        orders.add("limit " + jobId + "." + attempt + " " + limitMillis);
+    }
+
+    @Override
     public void close() {}
 }

@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +29,8 @@ final class Attempt {
     private static final long LIMIT_GRACE_MILLIS = 30_000;
     /** A start that failed for want of disk or memory is told only after a while, so that it is not tried in a tight circle. */
     private static final long START_AGAIN_MILLIS = 2_000;
+    /** What went wrong on the way to an end that must be told is tried again after this time. */
+    private static final long AGAIN_MILLIS = 2_000;
     /** A shim that lives has claimed its attempt after this time; else something holds it, and it is watched all the same. */
     private static final long CLAIM_MILLIS = 10_000;
 
@@ -43,15 +46,22 @@ final class Attempt {
     private Members members;
     private long orderedMillis = System.currentTimeMillis();
     private volatile boolean killed;
+    private long begunMillis;
+    private volatile long limitMillis;
+    private Runnable callOffLimit = () -> {};
+    private Runnable callOffForce = () -> {};
     private boolean running;
     private boolean asked;
     private boolean shimGone;
+    private volatile boolean shimStarted;
+    private boolean stuckDeclared;
     private RunFolder.@Nullable Leave leave;
 
     Attempt(Shop shop, Launch launch, Consumer<Attempt> gone) {
         this.shop = shop;
         this.launch = launch;
         this.gone = gone;
+        this.limitMillis = launch.spec().limitMillis();
         this.folder = new RunFolder(
                 shop.runs().resolve(Long.toString(launch.jobId())).resolve(Integer.toString(launch.attempt())));
         this.reports = new ReportTail(folder.path());
@@ -100,18 +110,40 @@ final class Attempt {
                 return;
             }
             Account account = shop.accounts().of(launch.user());
-            use(shop.groups().make(toString(), launch.spec()));
+            use(shop.groups().make(toString(), launch));
             Spawn spawn = new Spawn(shop, launch, account, folder);
             spawn.prepare(group, orderedMillis);
-            listen(spawn.shim());
+            Process shim = spawn.shim();
+            shimStarted = true;
+            if (begins(shim)) {
+                var unused = shim.onExit()
+                        .thenAccept(ended -> shop.work().now(() -> untilDone(() -> shimGone(codeAfter(ended), true))));
+            }
         } catch (Accounts.Closed e) {
             neverBegan(true, String.valueOf(e.getMessage()));
-        } catch (IOException e) {
+        } catch (InvalidPathException e) {
+            neverBegan(true, "could not be started: " + OneLine.of(String.valueOf(e.getMessage()), 200));
+        } catch (IOException | RuntimeException e) {
             notStarted(e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 
-    private void listen(Process shim) throws IOException, InterruptedException {
+    /**
+     * Does what leads to the end of the attempt, again and again until nothing goes wrong: an end that is never told would hold its
+     * GPUs for ever, and nobody could cancel it.
+     */
+    private void untilDone(Work.Task step) throws InterruptedException {
+        try {
+            step.run();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            LOG.warn("job {}: something went wrong and is tried again: {}", this, e.toString());
+            shop.work().after(AGAIN_MILLIS, () -> untilDone(step));
+        }
+    }
+
+    private boolean begins(Process shim) throws IOException, InterruptedException {
         boolean begun;
         try (BufferedReader words = new BufferedReader(new InputStreamReader(shim.getInputStream(), UTF_8))) {
             begun = "running".equals(words.readLine());
@@ -119,10 +151,10 @@ final class Attempt {
         if (!begun) {
             shim.waitFor();
             notStarted("its watcher could not begin: " + OneLine.of(Files.readString(folder.file("shim.log")), 200));
-            return;
+            return false;
         }
         running(System.currentTimeMillis());
-        var unused = shim.onExit().thenAccept(ended -> shop.work().now(() -> shimGone(codeAfter(ended), true)));
+        return true;
     }
 
     /** What the shim wrote down, or what itself ended with where a job has removed what it wrote. */
@@ -133,13 +165,30 @@ final class Attempt {
     /** The attempt never began; what went wrong may be better in a moment. */
     private void notStarted(String why) {
         LOG.warn("job {} could not be started: {}", this, why);
-        shop.work().after(START_AGAIN_MILLIS, () -> neverBegan(false, "could not be started: " + OneLine.of(why, 200)));
+        String detail = "could not be started: " + OneLine.of(why, 200);
+        shop.work().after(START_AGAIN_MILLIS, () -> untilDone(() -> {
+            if (shimStarted) {
+                endHalfStarted();
+            }
+            neverBegan(false, detail);
+        }));
+    }
+
+    /** A watcher that died on the way may have started some of the ranks: they must not go on beside the next attempt. */
+    private void endHalfStarted() throws InterruptedException {
+        try {
+            folder.claim();
+        } catch (IOException e) {
+            LOG.warn("job {} could not be claimed; its watcher is gone all the same: {}", this, e.toString());
+        }
+        declareStuck(sweep().run(shop.settings().stuckMillis()));
+        sweep().killAttendants();
     }
 
     /** @param failed whether it would be the same another time */
-    private void neverBegan(boolean failed, String why) {
+    private void neverBegan(boolean failed, String why) throws InterruptedException {
         if (over.compareAndSet(false, true)) {
-            left(new Ending(leave, false, null, failed, Ending.Reports.NONE), orderedMillis, why);
+            untilDone(() -> left(new Ending(leave, false, null, failed, Ending.Reports.NONE), orderedMillis, why));
         }
     }
 
@@ -147,20 +196,43 @@ final class Attempt {
     private synchronized void running(long begunMillis) {
         running = true;
         tell(new Event.Running(launch.jobId(), launch.attempt(), paceMicro), null);
-        long limit = launch.spec().limitMillis();
-        if (limit > 0) {
-            long left = limit - launch.ranMillis() - (System.currentTimeMillis() - begunMillis);
-            shop.work().after(left, () -> leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
-        }
+        this.begunMillis = begunMillis;
+        watchLimit();
         if (leave != null) {
             shop.work().now(this::ask);
         }
     }
 
+    /** It may run for another time than it was launched with. */
+    synchronized void limit(long millis) {
+        limitMillis = millis;
+        if (running) {
+            watchLimit();
+        }
+    }
+
+    private synchronized void watchLimit() {
+        callOffLimit.run();
+        if (limitMillis > 0 && !over.get()) {
+            long left = limitMillis - launch.ranMillis() - (System.currentTimeMillis() - begunMillis);
+            callOffLimit = shop.work().timer(left, () -> leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
+        }
+    }
+
+    /** Nothing of an attempt that is gone waits for its time any more. */
+    private synchronized void callOffTimers() {
+        callOffLimit.run();
+        callOffForce.run();
+    }
+
     // Adoption
 
-    /** Finds out what became of an attempt that an earlier daemon ordered, and tells it. */
-    void adopt() throws IOException, InterruptedException {
+    /** Finds out what became of an attempt that an earlier daemon ordered, and tells it; later, if that fails at first. */
+    void adopt() throws InterruptedException {
+        untilDone(this::findOut);
+    }
+
+    private void findOut() throws IOException, InterruptedException {
         reports.recall();
         use(shop.groups().of(toString()));
         RunFolder.Order order = folder.order();
@@ -191,7 +263,7 @@ final class Attempt {
     /** The shim has claimed it and started its command. */
     private boolean begun() {
         return folder.claimed()
-                && folder.ranks().size() >= Math.max(1, launch.spec().ranks());
+                && folder.ranks().size() >= launch.ranks();
     }
 
     /** The machine was restarted: nothing survives that, and pids and start times mean something else now. */
@@ -221,10 +293,11 @@ final class Attempt {
         }
         poll();
         running(folder.claimedMillis());
-        shop.work().now(() -> {
-            Watch.untilGone(folder);
-            shop.work().now(() -> shimGone(folder.exitCode(), true));
-        });
+        shop.work()
+                .now(() -> untilDone(() -> {
+                    Watch.untilGone(folder);
+                    shop.work().now(() -> untilDone(() -> shimGone(folder.exitCode(), true)));
+                }));
     }
 
     // Leaving
@@ -255,7 +328,11 @@ final class Attempt {
             }
             asked = true;
         }
-        shop.work().after(wish.deadlineMillis() - System.currentTimeMillis(), this::force);
+        long grace = wish.deadlineMillis() - System.currentTimeMillis();
+        synchronized (this) {
+            callOffForce.run();
+            callOffForce = shop.work().timer(grace, () -> untilDone(this::force));
+        }
         RunFolder.Leave written = folder.leave();
         if (written != null && written.why() == wish.why() && Files.exists(folder.file("signalled"))) {
             return;
@@ -328,9 +405,12 @@ final class Attempt {
     }
 
     private void end(@Nullable Integer code, boolean watched) throws InterruptedException {
-        if (!over.compareAndSet(false, true)) {
-            return;
+        if (over.compareAndSet(false, true)) {
+            untilDone(() -> tidyUp(code, watched));
         }
+    }
+
+    private void tidyUp(@Nullable Integer code, boolean watched) throws InterruptedException {
         Sweep.Rest rest = sweep().run(shop.settings().stuckMillis());
         sweep().settle();
         poll();
@@ -339,14 +419,23 @@ final class Attempt {
             wish = leave;
         }
         Ending ending = new Ending(wish, killed || folder.killed(), code, watched, reports.said());
-        if (!rest.stuck().isEmpty()) {
-            new StuckGpus(shop, launch.allocation(), toString()).declare(sweep());
-        }
+        declareStuck(rest);
         left(ending, code == null ? System.currentTimeMillis() : folder.exitMillis(), detail(ending, rest.words()));
     }
 
+    private void declareStuck(Sweep.Rest rest) {
+        if (!rest.stuck().isEmpty() && !stuckDeclared) {
+            stuckDeclared = true;
+            Set<Integer> gpus = new HashSet<>();
+            for (int i = 0; i < launch.allocation().size(); i++) {
+                gpus.add(launch.allocation().gpu(i));
+            }
+            new StuckGpus(shop, gpus, toString()).declare(sweep());
+        }
+    }
+
     private String detail(Ending ending, String swept) {
-        return Detail.of(ending, launch.spec(), group.outOfMemoryKills(), lastWords(), swept);
+        return Detail.of(ending, launch, limitMillis, group.outOfMemoryKills(), lastWords(), swept);
     }
 
     private void left(Ending ending, long runEndMillis, String detail) {
@@ -358,6 +447,7 @@ final class Attempt {
                 launch.spec().checkpoint().everyMillis(),
                 paceMicro);
         int signal = ending.signal();
+        callOffTimers();
         shop.groups().release(group);
         gone.accept(this);
         tell(
@@ -368,7 +458,7 @@ final class Attempt {
     /** The last line on standard error, of the first rank that has one. */
     private String lastWords() {
         try {
-            for (int rank = 0; rank < Math.max(1, launch.spec().ranks()); rank++) {
+            for (int rank = 0; rank < launch.ranks(); rank++) {
                 String line = shop.logs().lastLine(launch.jobId(), launch.attempt(), "stderr", rank);
                 if (!line.isEmpty()) {
                     return line;

@@ -1,6 +1,6 @@
 package dev.fermata.live.engine.local;
 
-import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.engine.Launch;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -170,18 +170,18 @@ final class ControlGroups {
     }
 
     /** The groups of an attempt, with the limits that its user asked for. */
-    synchronized ControlGroup make(String attempt, JobSpec spec) throws IOException {
+    synchronized ControlGroup make(String attempt, Launch launch) throws IOException {
         ControlGroup group = of(attempt);
         for (Base base : bases) {
             Path folder = base.folder().resolve(attempt);
             base.ready();
             make(folder);
-            if (base.memory() && spec.memoryMib() > 0) {
-                String bytes = Long.toString(spec.memoryMib() << 20);
+            if (base.memory() && launch.memoryMib() > 0) {
+                String bytes = Long.toString(launch.memoryMib() << 20);
                 Files.writeString(folder.resolve(base.unified() ? "memory.max" : "memory.limit_in_bytes"), bytes);
             }
-            if (base.cpu() && spec.cpuMilli() > 0) {
-                String quota = Long.toString(Math.max(1_000, spec.cpuMilli() * PERIOD_MICROS / 1000));
+            if (base.cpu() && launch.cpuMilli() > 0) {
+                String quota = Long.toString(Math.max(1_000, launch.cpuMilli() * PERIOD_MICROS / 1000));
                 if (base.unified()) {
                     Files.writeString(folder.resolve("cpu.max"), quota + " " + PERIOD_MICROS);
                 } else {

@@ -1,6 +1,7 @@
 package dev.fermata.live.engine.local;
 
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.live.engine.Launch;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,20 +11,21 @@ final class Detail {
     private Detail() {}
 
     /**
+     * @param limitMillis its time limit, which may have changed since it was launched
      * @param outOfMemory how many of its processes the kernel ended because its memory was used up
      * @param lastWords the last line it wrote to standard error
      * @param swept what was cleaned up
      */
-    static String of(Ending ending, JobSpec spec, long outOfMemory, String lastWords, String swept) {
+    static String of(Ending ending, Launch launch, long limitMillis, long outOfMemory, String lastWords, String swept) {
         List<String> parts = new ArrayList<>();
         Outcome outcome = ending.outcome();
         if (outcome == Outcome.FAILED) {
-            parts.add(failure(ending, spec, outOfMemory));
+            parts.add(failure(ending, launch, outOfMemory));
             parts.add(lastWords);
         } else if (outcome == Outcome.TIMEOUT) {
-            parts.add("stopped at its time limit of " + spec.limitMillis() / 1000 + " s");
+            parts.add("stopped at its time limit of " + limitMillis / 1000 + " s");
         } else if (outcome == Outcome.LOST) {
-            parts.add(loss(ending, spec));
+            parts.add(loss(ending, launch.spec()));
         }
         if (!ending.killed()) {
             parts.add(swept);
@@ -32,9 +34,9 @@ final class Detail {
         return String.join("; ", parts);
     }
 
-    private static String failure(Ending ending, JobSpec spec, long outOfMemory) {
+    private static String failure(Ending ending, Launch launch, long outOfMemory) {
         if (outOfMemory > 0) {
-            return "the kernel ended it because it used more than its " + spec.memoryMib() + " MiB of memory";
+            return "the kernel ended it because it used more than its " + launch.memoryMib() + " MiB of memory";
         }
         if (ending.code() == null) {
             return "the process that watches over it was killed";

@@ -76,12 +76,12 @@ final class JobEnvironment {
         }
         set.put("FERMATA_GPUS", Integer.toString(launch.allocation().size()));
         set.put(RunIds.VARIABLE, runId);
-        set.put("WORLD_SIZE", Integer.toString(spec.ranks()));
+        set.put("WORLD_SIZE", Integer.toString(launch.ranks()));
         set.put("MASTER_ADDR", "127.0.0.1");
         set.put("MASTER_PORT", Integer.toString(masterPort));
         set.put("SLURM_JOB_ID", job);
         set.put("SLURM_JOB_NAME", spec.name());
-        set.put("SLURM_NTASKS", Integer.toString(spec.ranks()));
+        set.put("SLURM_NTASKS", Integer.toString(launch.ranks()));
         set.put("SLURM_RESTART_COUNT", Integer.toString(launch.attempt() - 1));
         set.put("SLURM_JOB_GPUS", gpus);
         set.put("SLURM_NNODES", "1");

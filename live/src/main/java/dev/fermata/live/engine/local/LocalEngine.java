@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -131,9 +132,24 @@ public final class LocalEngine implements LiveEngine {
         }
         try {
             shop.accounts().of(user);
-            return null;
         } catch (Accounts.Closed e) {
             return e.getMessage();
+        }
+        String workdir = unusable("workdir", spec.workdir());
+        return workdir != null
+                ? workdir
+                : unusable("checkpoint.dir", spec.checkpoint().dir());
+    }
+
+    /** Names that this machine's encoding cannot express are no paths here, however well they look elsewhere. */
+    private static @Nullable String unusable(String field, String text) {
+        String shown = field + " (" + OneLine.of(text, 80) + ")";
+        try {
+            boolean relative = !text.isEmpty() && !Path.of(text).isAbsolute();
+            return relative && field.equals("workdir") ? shown + " must be an absolute path" : null;
+        } catch (InvalidPathException e) {
+            return shown + " cannot be used as a path here (" + OneLine.of(e.getReason(), 80)
+                    + "). Use other characters, or start the daemon with LC_ALL=C.UTF-8";
         }
     }
 
@@ -162,8 +178,11 @@ public final class LocalEngine implements LiveEngine {
         try {
             endStrangers(known);
             told.await();
+            StuckGpus.recall(shop);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            LOG.warn("cannot read which GPUs were out of service: {}", e.toString());
         }
         clean();
     }
@@ -229,6 +248,14 @@ public final class LocalEngine implements LiveEngine {
         leave(jobId, attempt, RunFolder.Why.KILL, settings.killGraceMillis());
     }
 
+    @Override
+    public void limit(long jobId, int number, long limitMillis) {
+        Attempt attempt = attempts.get(jobId + "." + number);
+        if (attempt != null) {
+            attempt.limit(limitMillis);
+        }
+    }
+
     private void leave(long jobId, int number, RunFolder.Why why, long graceMillis) {
         Attempt attempt = attempts.get(jobId + "." + number);
         if (attempt != null) { // else it left before the command came
@@ -258,6 +285,11 @@ public final class LocalEngine implements LiveEngine {
         if (listener != null) {
             listener.accept(news);
         }
+    }
+
+    /** How much waits for its time. */
+    int timers() {
+        return shop.work().timers();
     }
 
     /** Removes the control groups that nobody is in, once everything has ended. */

@@ -54,11 +54,21 @@ final class Retention {
         ended.sort(Comparator.comparingLong(Old::millis).reversed().thenComparing(Old::folder));
         long oldest = nowMillis - TimeUnit.DAYS.toMillis(keepDays);
         int removed = 0;
+        int failed = 0;
+        IOException failure = null;
         for (int i = 0; i < ended.size(); i++) {
             if (i >= keepAttempts || ended.get(i).millis() < oldest) {
-                delete(ended.get(i).folder());
-                removed++;
+                try {
+                    delete(ended.get(i).folder());
+                    removed++;
+                } catch (IOException e) {
+                    failed++;
+                    failure = e;
+                }
             }
+        }
+        if (failure != null) {
+            LOG.warn("{} folders of old attempts could not be removed: {}", failed, failure.toString());
         }
         if (removed > 0) {
             LOG.info("removed the logs of {} attempts that ended long ago", removed);

@@ -64,17 +64,17 @@ final class Spawn {
     /** The shim, listening to nobody but its own protocol; the answer is the process that watches. */
     Process shim() throws IOException {
         LocalSettings.Logs logs = shop.settings().logs();
-        boolean ownLimit = launch.spec().memoryMib() > 0 && !shop.groups().limitsMemory();
+        boolean ownLimit = launch.memoryMib() > 0 && !shop.groups().limitsMemory();
         ProcessBuilder builder = new ProcessBuilder(List.of(
                 "setsid",
                 "/bin/sh",
                 shop.shim().toString(),
                 folder.path().toString(),
                 shop.step().toString(),
-                Integer.toString(Math.max(1, launch.spec().ranks())),
+                Integer.toString(launch.ranks()),
                 account.switched() ? Integer.toString(account.uid()) : "-",
                 Integer.toString(account.gid()),
-                Long.toString(ownLimit ? launch.spec().memoryMib() * 1024 : 0),
+                Long.toString(ownLimit ? launch.memoryMib() * 1024 : 0),
                 Integer.toString(logs.chunkBytes()),
                 Integer.toString(logs.firstChunks()),
                 Integer.toString(logs.lastChunks())));
@@ -119,6 +119,9 @@ final class Spawn {
             boolean fine = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && (theirs || ours(path));
             if (!fine) {
                 throw new IOException(path + " is in the way", e);
+            }
+            if (!theirs) {
+                Files.setPosixFilePermissions(path, mode); // it may have been made under another umask, or for another account
             }
         }
         return path;

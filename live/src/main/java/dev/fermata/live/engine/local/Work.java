@@ -2,6 +2,7 @@ package dev.fermata.live.engine.local;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -20,6 +21,7 @@ final class Work implements AutoCloseable {
     Work() {
         timers.setKeepAliveTime(10, TimeUnit.SECONDS);
         timers.allowCoreThreadTimeOut(true);
+        timers.setRemoveOnCancelPolicy(true); // what is called off keeps nothing in memory
     }
 
     /** Something to do; what it throws is logged, and an interruption is the engine's end. */
@@ -43,13 +45,23 @@ final class Work implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // failures are logged where they happen
     void after(long millis, Task task) {
+        Runnable unused = timer(millis, task);
+    }
+
+    /** Something to do later; what is returned calls it off. */
+    Runnable timer(long millis, Task task) {
         try {
-            timers.schedule(() -> now(task), Math.max(0, millis), TimeUnit.MILLISECONDS);
+            Future<?> timer = timers.schedule(() -> now(task), Math.max(0, millis), TimeUnit.MILLISECONDS);
+            return () -> timer.cancel(false);
         } catch (RejectedExecutionException e) {
             LOG.debug("closed: nothing is begun any more");
+            return () -> {};
         }
+    }
+
+    int timers() {
+        return timers.getQueue().size();
     }
 
     @Override

@@ -102,6 +102,19 @@ class AdoptionTest {
     }
 
     @Test
+    void gpusThatAnEarlierDaemonDeclaredDownComeBack() throws IOException {
+        stage.engine.close();
+        Files.createDirectories(data.resolve("stuck"));
+        Files.writeString(data.resolve("stuck/7.1"), "2 5");
+
+        stage.reopen();
+
+        assertThat(stage.told)
+                .extracting(news -> ((News.Happened) news).event())
+                .containsExactlyInAnyOrder(new Event.GpuUp(2), new Event.GpuUp(5));
+    }
+
+    @Test
     void anAttemptThatNeverStartedIsLostAndCanNeverStart() throws IOException {
         Launch launch = stage.launch(1, 1, new SpecDraft("echo started >>starts"));
 

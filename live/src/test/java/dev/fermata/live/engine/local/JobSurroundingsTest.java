@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -46,6 +47,30 @@ class JobSurroundingsTest {
                         line -> line.substring(0, line.indexOf('=')),
                         line -> line.substring(line.indexOf('=') + 1),
                         (first, second) -> first));
+    }
+
+    @Test
+    void foldersOfOursGetTheirModeHoweverTheyWereMade() throws IOException {
+        Launch launch = stage.launch(1, 1, new SpecDraft("true"));
+        Path job = Files.createDirectories(stage.folder(launch)).getParent();
+        Files.setPosixFilePermissions(job, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        stage.engine.start(launch);
+
+        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(Files.getPosixFilePermissions(job)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @Test
+    void oneProcessIsStartedOnEachGpuWhereThatIsAskedFor() {
+        Launch launch = stage.start(
+                1, new SpecDraft("echo $RANK of $WORLD_SIZE $SLURM_NTASKS").gpus(3).ranks(JobSpec.RANK_PER_GPU));
+
+        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.COMPLETED);
+        for (int rank = 0; rank < 3; rank++) {
+            assertThat(stage.file(stage.folder(launch).resolve("stdout-" + rank + ".0")))
+                    .isEqualTo(rank + " of 3 3\n");
+        }
     }
 
     @Test
@@ -215,6 +240,22 @@ class JobSurroundingsTest {
         assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
         boolean whole = stage.engine.remarks().stream().noneMatch(remark -> remark.contains("ulimit"));
         assertThat(end.exit().detail()).contains(whole ? "more than its 64 MiB of memory" : "MemoryError");
+    }
+
+    @Test
+    void memoryIsGivenBesideEachGpu() {
+        stage.close();
+        for (boolean limits : new boolean[] {true, false}) {
+            stage = new Stage(data.resolve("limits-" + limits), settings -> settings.limits(limits));
+            Launch launch = stage.start(
+                    1,
+                    new SpecDraft("#!/usr/bin/env python3\nblock = bytearray(200 << 20)\n")
+                            .gpus(4)
+                            .host(0, 100));
+
+            assertThat(stage.end(launch).outcome()).as("limits %s", limits).isEqualTo(Outcome.COMPLETED);
+            stage.close();
+        }
     }
 
     @Test

@@ -79,6 +79,25 @@ class LifeOfAnAttemptTest {
     }
 
     @Test
+    void aLimitThatIsChangedWhileItRunsHolds() {
+        Launch shorter = stage.run(1, new SpecDraft("sleep 1000").limitMillis(3_600_000));
+        Launch longer = stage.run(2, new SpecDraft("sleep 4").limitMillis(3_000));
+
+        stage.engine.limit(2, 1, 3_600_000);
+        stage.engine.limit(1, 1, 1);
+
+        assertThat(stage.end(shorter).outcome()).isEqualTo(Outcome.TIMEOUT);
+        assertThat(stage.end(longer).outcome()).isEqualTo(Outcome.COMPLETED);
+    }
+
+    @Test
+    void nothingWaitsForTheLimitOfAJobThatHasEnded() {
+        stage.end(stage.start(1, new SpecDraft("true").limitMillis(3_600_000)));
+
+        Stage.until(() -> stage.engine.timers() == 0);
+    }
+
+    @Test
     void aJobThatIsKilledIsCancelledAndLeavesNothingBehind() {
         Launch launch = stage.run(1, new SpecDraft("sleep 1000 & sleep 1000"));
 

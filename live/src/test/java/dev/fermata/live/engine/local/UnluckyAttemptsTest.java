@@ -1,0 +1,93 @@
+package dev.fermata.live.engine.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.News;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever goes wrong inside the engine, the end of every attempt is told. */
+class UnluckyAttemptsTest {
+    private static final String NO_PATH = "/tmp/no\0path";
+
+    @TempDir
+    Path data;
+
+    private Stage stage;
+
+    @BeforeEach
+    void open() {
+        stage = new Stage(data);
+    }
+
+    @AfterEach
+    void close() {
+        stage.close();
+    }
+
+    @Test
+    void aWorkdirThatIsNoPathHereFailsTheJob() {
+        Launch launch = stage.start(1, new SpecDraft("true").workdir(NO_PATH));
+
+        Stage.End end = stage.end(launch);
+
+        assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(end.exit().detail()).startsWith("could not be started: ");
+    }
+
+    @Test
+    void pathsThatCannotBeUsedAreRefused() {
+        String user = System.getProperty("user.name");
+
+        assertThat(stage.engine.refusal(new SpecDraft("x").workdir(NO_PATH).spec(), user))
+                .startsWith("workdir (")
+                .contains("cannot be used as a path here");
+        assertThat(stage.engine.refusal(
+                        new SpecDraft("x").checkpointDir(NO_PATH).spec(), user))
+                .startsWith("checkpoint.dir (")
+                .contains("cannot be used as a path here");
+        assertThat(stage.engine.refusal(new SpecDraft("x").workdir("here").spec(), user))
+                .isEqualTo("workdir (here) must be an absolute path");
+        assertThat(stage.engine.refusal(
+                        new SpecDraft("x").workdir("/tmp").checkpointDir("here").spec(), user))
+                .isNull();
+    }
+
+    @Test
+    void anEndThatNobodyCouldHearIsToldAgain() {
+        AtomicInteger failures = new AtomicInteger(1);
+        stage.engine.open(List.of(), news -> {
+            boolean end = news instanceof News.Happened happened && happened.event() instanceof Event.Left;
+            if (end && failures.getAndDecrement() > 0) {
+                throw new IllegalStateException("not now");
+            }
+            stage.told.add(news);
+        });
+
+        assertThat(stage.end(stage.start(1, new SpecDraft("exit 3"))).exit().code())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void anAttemptThatCannotBeFoundOutAboutIsAdoptedLater() throws IOException {
+        Launch launch = stage.launch(1, 1, new SpecDraft("true"));
+        Path job = stage.folder(launch).getParent();
+        Files.writeString(job, "in the way");
+
+        stage.reopen(launch);
+        assertThat(stage.ends(launch)).isEmpty();
+        Files.delete(job);
+
+        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.LOST);
+    }
+}
