@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Bundle;
 import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the gates note about one live job. */
@@ -40,7 +41,8 @@ final class Applicant {
     @Nullable
     Allocation held;
 
-    boolean promised;
+    /** Whom it got its GPUs from because they were owed to its queue: they do not get them back while it runs. */
+    List<Long> displaced = List.of();
     /** As they were when it was put in line, since both may change. */
     int priority;
 

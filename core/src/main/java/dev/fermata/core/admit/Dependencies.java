@@ -17,24 +17,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dependencies {
     private final LongMap<List<Applicant>> waitingFor = new LongMap<>();
-    private final Map<Long, JobState> endedNow = new HashMap<>();
+    private final Map<Long, JobView> endedNow = new HashMap<>();
     private final List<Applicant> hopeless = new ArrayList<>();
     private final LongMap<List<After>> unmet = new LongMap<>();
 
     /** These jobs ended since the last round; told before anybody is asked about. */
     void ended(JobView job) {
-        endedNow.put(job.id(), job.state());
+        endedNow.put(job.id(), job);
     }
 
     /** A job came: from now on it waits for those it names. */
     void enter(Applicant applicant, View view) {
         List<After> open = new ArrayList<>();
         for (After after : applicant.view.job().after()) {
-            JobState end = endedNow.get(after.jobId());
-            JobView other = view.job(after.jobId());
-            if (end != null) {
-                doom(applicant, after, end);
-            } else if (other != null && earlier(other, applicant.view)) {
+            JobView ended = endedNow.get(after.jobId());
+            JobView other = ended != null ? ended : view.job(after.jobId());
+            if (other == null || !earlier(other, applicant.view)) {
+                continue;
+            }
+            if (other.state().isFinal()) {
+                doom(applicant, after, other.state());
+            } else {
                 open.add(after);
                 List<Applicant> others = waitingFor.get(after.jobId());
                 if (others == null) {

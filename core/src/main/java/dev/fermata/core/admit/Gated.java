@@ -114,17 +114,21 @@ public final class Gated implements Policy {
         cutShort |= quiet && inspection.turnedAway;
         if (queues != null && quiet) {
             view.draft().rollback(0);
-            quiet = calm(queues, view, actions);
+            quiet = calm(queues, doors.roll, view, actions);
         }
         return close(plan, actions, quiet, view);
     }
 
     /** The policy has nothing more to do for those it sees: does somebody else? */
-    private boolean calm(QueueTree queues, View view, List<Action> actions) {
+    private boolean calm(QueueTree queues, Roll roll, View view, List<Action> actions) {
         Reclaim reclaim = new Reclaim(queues, claims, view);
         Action.Preempt due = reclaim.find();
         settledMillis = Math.min(settledMillis, reclaim.nextMillis());
         if (due != null) {
+            Applicant owed = roll.get(due.jobId());
+            if (owed != null) {
+                owed.displaced = due.victims();
+            }
             actions.add(due);
             return false;
         }

@@ -116,6 +116,9 @@ final class Gates {
             return;
         }
         boolean open = applicant.pending() && passes(applicant);
+        if (applicant.pending()) {
+            applicant.displaced = List.of();
+        }
         if (queues != null) {
             Queue leaf = queues.leaf(applicant.view.job().queue());
             queues.note(applicant, leaf, open);

@@ -114,7 +114,7 @@ final class Inspection {
             if (claims.heldBack(applicant)
                     || !(entitled || second)
                     || !withinLimits(queues, leaf, preempt.allocation())
-                    || !mayLeave(queues, preempt.victims(), leaf, entitled)) {
+                    || !mayLeave(queues, preempt, leaf, entitled)) {
                 return false;
             }
             if (now) {
@@ -139,19 +139,20 @@ final class Inspection {
     }
 
     /** Nobody takes what another queue is guaranteed; and who has used up his share takes nothing of another's. */
-    private boolean mayLeave(QueueTree queues, List<Long> victims, Queue leaf, boolean entitled) {
+    private boolean mayLeave(QueueTree queues, Action.Preempt preempt, Queue leaf, boolean entitled) {
         boolean may = true;
-        for (long id : victims) {
+        for (long id : preempt.victims()) {
             Applicant victim = gates.roll.get(id);
             if (victim != null && victim.queue != null) {
                 queues.lose(victim.queue, leaf, victim.view.gpus());
+                may &= !victim.displaced.contains(preempt.jobId());
                 for (Queue q = victim.queue; q != null && !q.isAbove(leaf); q = q.parent) {
                     may &= q.staying() >= (entitled ? q.guarantee : Math.max(q.guarantee, q.share));
                 }
             }
         }
         if (!may) {
-            takeBack(queues, victims, leaf);
+            takeBack(queues, preempt.victims(), leaf);
         }
         return may;
     }

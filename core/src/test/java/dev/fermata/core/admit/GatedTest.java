@@ -11,6 +11,7 @@ import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.model.After;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
@@ -45,12 +46,13 @@ class GatedTest {
     }
 
     private final Onlooker onlooker = new Onlooker();
-    private final Scheduler scheduler = new Scheduler(
-            Topology.builder().rack().node(GpuCatalogue.named("V100"), 4).build(),
-            onlooker,
-            (job, now) -> 1,
-            GuardMode.FULL,
-            true);
+    private final Scheduler scheduler = scheduler(onlooker);
+
+    private static Scheduler scheduler(Policy policy) {
+        Topology topology =
+                Topology.builder().rack().node(GpuCatalogue.named("V100"), 4).build();
+        return new Scheduler(topology, policy, (job, now) -> 1, GuardMode.FULL, true);
+    }
 
     private static Event submitted(long id) {
         return new Event.Submitted(Job.builder(id, 1).queue("q").build());
@@ -98,17 +100,25 @@ class GatedTest {
         scheduler.step(0, List.of(new Event.QueuesSet(List.of(new QueueRule("q", 0, 0, 1)))));
         scheduler.step(1, List.of(submitted(1), submitted(2), new Event.HoldAsked(2)));
         Onlooker other = new Onlooker();
-        Scheduler restored = new Scheduler(
-                Topology.builder().rack().node(GpuCatalogue.named("V100"), 4).build(),
-                other,
-                (job, now) -> 1,
-                GuardMode.FULL,
-                true);
+        Scheduler restored = scheduler(other);
         restored.restore(scheduler.image());
         restored.step(2, List.of());
         assertThat(reason(restored, 1)).isEqualTo(Reason.QUEUE_LIMIT);
         assertThat(reason(restored, 2)).isEqualTo(Reason.HELD);
         assertThat(other.pending).isZero();
+    }
+
+    @Test
+    void whoCameLaterIsNotWaitedForNorIsHisEndNewsAfterARestart() {
+        Job first = Job.builder(1, 1)
+                .after(List.of(new After(2, After.Wanted.SUCCESS)))
+                .build();
+        scheduler.step(0, List.of(new Event.Submitted(first)));
+        scheduler.step(1, List.of(submitted(2)));
+        Scheduler restored = scheduler(new Onlooker());
+        restored.restore(scheduler.image());
+        restored.step(2, List.of(new Event.CancelAsked(2)));
+        assertThat(reason(restored, 1)).isEqualTo(Reason.PRIORITY);
     }
 
     @Test
