@@ -47,6 +47,8 @@ final class Applicant {
     int priority;
 
     long ticketMillis;
+    /** GPUs that it counts for while it waits. */
+    int pendingGpus;
     /** What it wanted for it was not to be had at this version of the capacity; not shown again before that changes. */
     long barredVersion = -1;
 

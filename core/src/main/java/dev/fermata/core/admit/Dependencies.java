@@ -59,6 +59,18 @@ final class Dependencies {
         }
     }
 
+    private void doomThoseWaitingFor(long cancelled) {
+        List<Applicant> dependents = waitingFor.get(cancelled);
+        for (Applicant applicant : dependents == null ? List.<Applicant>of() : dependents) {
+            List<After> open = unmet.get(applicant.id());
+            for (After after : open == null ? List.<After>of() : open) {
+                if (after.jobId() == cancelled) {
+                    doom(applicant, after, JobState.CANCELLED);
+                }
+            }
+        }
+    }
+
     private static boolean earlier(JobView one, JobView other) {
         return one.submittedMillis() != other.submittedMillis()
                 ? one.submittedMillis() < other.submittedMillis()
@@ -95,9 +107,16 @@ final class Dependencies {
         return unmet.get(applicant.id());
     }
 
-    /** Those who can never run since others ended otherwise than they wanted, each once; they are forgotten here. */
+    /**
+     * Those who can never run since others ended otherwise than they wanted, each once; they are forgotten here. Who waits for
+     * the success of one of them is among them, however long the chain: half of it would not survive a restart, as who has
+     * ended is not remembered.
+     */
     List<Applicant> takeHopeless() {
         endedNow.clear();
+        for (int i = 0; i < hopeless.size(); i++) { // grows meanwhile
+            doomThoseWaitingFor(hopeless.get(i).id());
+        }
         if (hopeless.isEmpty()) {
             return List.of();
         }

@@ -24,7 +24,7 @@ final class Queue {
     private int promisedGpus;
     private int plannedGpus;
     private int leavingGpus;
-    private int pendingGpus;
+    private long pendingGpus;
     /** What its jobs want, running or not, within its limit. */
     int want;
     /** What it and those below it are guaranteed. */
@@ -89,7 +89,7 @@ final class Queue {
         return usage() - leavingGpus - losing;
     }
 
-    int pendingGpus() {
+    long pendingGpus() {
         return pendingGpus;
     }
 
@@ -100,7 +100,7 @@ final class Queue {
         }
     }
 
-    void pend(int gpus) {
+    void pend(long gpus) {
         for (Queue q = this; q != null; q = q.parent) {
             q.pendingGpus += gpus;
         }

@@ -146,12 +146,13 @@ final class QueueTree {
         }
     }
 
-    private static void line(Applicant applicant, Queue leaf) {
+    private void line(Applicant applicant, Queue leaf) {
         applicant.waits = true;
         applicant.priority = applicant.view.job().priority();
         applicant.ticketMillis = applicant.view.ticketMillis();
         leaf.waiting.add(applicant);
-        leaf.pend(applicant.maxGpus());
+        applicant.pendingGpus = Math.min(applicant.maxGpus(), holder.length); // nobody gets more than there is
+        leaf.pend(applicant.pendingGpus);
     }
 
     private static void unline(Applicant applicant) {
@@ -160,7 +161,7 @@ final class QueueTree {
             applicant.waits = false;
             leaf.waiting.remove(applicant);
             leaf.shown.remove(applicant);
-            leaf.pend(-applicant.maxGpus());
+            leaf.pend(-applicant.pendingGpus);
         }
     }
 
@@ -217,7 +218,7 @@ final class QueueTree {
     }
 
     private static void measure(Queue queue) {
-        int want = queue.usage() + queue.pendingGpus();
+        int want = saturated(queue.usage() + queue.pendingGpus());
         int guaranteed = 0;
         if (!queue.children.isEmpty()) {
             want = 0;

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Reclaim {
     /** How many jobs of a queue are tried before it has to wait for the next decision. */
     private static final int TRIED = 8;
+    /** How many are looked at to find them. */
+    private static final int LOOKED_AT = 2000;
 
     private record Victim(Applicant applicant, long lossGpuMillis) {
         static final Comparator<Victim> CHEAPEST =
@@ -49,13 +51,28 @@ final class Reclaim {
     /** The first preemption that is due, or null. The draft is left as it was. */
     Action.@Nullable Preempt find() {
         for (Queue leaf : queues.leaves()) {
-            int tried = 0;
-            for (Applicant applicant : leaf.waiting) {
-                Queue guaranteed = tried++ < TRIED ? guaranteed(leaf, applicant.minGpus()) : null;
-                if (guaranteed == null) {
-                    break;
-                }
-                Action.Preempt found = claims.heldBack(applicant) ? null : forJob(applicant, guaranteed);
+            Action.Preempt found = forQueue(leaf);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private Action.@Nullable Preempt forQueue(Queue leaf) {
+        if (guaranteed(leaf, 1) == null) {
+            return null;
+        }
+        int seen = 0;
+        int tried = 0;
+        for (Applicant applicant : leaf.waiting) {
+            if (tried == TRIED || seen++ == LOOKED_AT) {
+                break;
+            }
+            Queue guaranteed = guaranteed(leaf, applicant.minGpus());
+            if (guaranteed != null && !claims.heldBack(applicant)) { // a smaller one behind a large one is owed as much
+                tried++;
+                Action.Preempt found = forJob(applicant, guaranteed);
                 draft.rollback(mark);
                 if (found != null) {
                     return found;

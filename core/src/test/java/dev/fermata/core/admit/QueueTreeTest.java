@@ -75,4 +75,17 @@ class QueueTreeTest {
         assertThat(tree.leaves()).isEmpty();
         assertThat(tree.leaf("gone/far/away")).isNotSameAs(leaf);
     }
+
+    @Test
+    void wishesBeyondAllBoundsTakeNothingFromASister() {
+        tree.rules(List.of(rule("a", 0, QueueRule.NO_LIMIT, 1), rule("b", 0, QueueRule.NO_LIMIT, 1)));
+        Queue x = wants("a/x", 1_500_000_000);
+        wants("a/x", 1_500_000_000);
+        Queue y = wants("a/y", 1_500_000_000);
+        Queue b = wants("b", 7);
+        tree.divide(100);
+        assertThat(b.share).isEqualTo(7);
+        assertThat(x.share + y.share).isEqualTo(93);
+        assertThat(y.share).isBetween(46, 47);
+    }
 }
