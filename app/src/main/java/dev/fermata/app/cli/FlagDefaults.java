@@ -16,11 +16,13 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * Values of flags that were not typed: the environment ({@code FERMATA_SEED} for {@code --seed}), then the file {@code
- * fermata.yaml} in the current folder, then the default of the flag itself.
+ * fermata.yaml} in the current folder, then the default of the flag itself. Which daemon to talk to is never taken from that file.
  */
 final class FlagDefaults implements IDefaultValueProvider {
     private static final String FILE = "fermata.yaml";
     private static final Set<String> NOT_SETTINGS = Set.of("help", "version", "out");
+    /** Whoever prepared the folder could have the user's token sent to a place of theirs. */
+    private static final Set<String> NEVER_FROM_A_FOLDER = Set.of("url", "ca", "token");
 
     private final Map<String, String> environment;
     private final Map<String, String> fromFile;
@@ -37,10 +39,19 @@ final class FlagDefaults implements IDefaultValueProvider {
         if (!Files.exists(file)) {
             return new FlagDefaults(surroundings.environment(), Map.of(), null);
         }
-        Set<String> flags = new LinkedHashSet<>();
+        Set<String> flags = new LinkedHashSet<>(NEVER_FROM_A_FOLDER);
         collect(root, flags);
         try {
             Map<String, String> values = Complaint.ifInvalid(() -> SettingsFile.read(file, flags));
+            values.keySet().stream()
+                    .filter(NEVER_FROM_A_FOLDER::contains)
+                    .findFirst()
+                    .ifPresent(key -> {
+                        throw Complaint.invalid("'" + key + "' in " + file
+                                + " is not accepted: a folder must not decide which daemon gets your token.\n"
+                                + "Say it by FERMATA_" + key.toUpperCase(Locale.ROOT)
+                                + (key.equals("token") ? "." : " or --" + key + "."));
+                    });
             return new FlagDefaults(surroundings.environment(), values, null);
         } catch (Complaint e) {
             return new FlagDefaults(surroundings.environment(), Map.of(), e);

@@ -133,9 +133,11 @@ public final class Door {
         headers.forEach(request::header);
         authorize(request);
         HttpResponse<InputStream> response = send(request.GET().build(), BodyHandlers.ofInputStream());
-        if (response.statusCode() >= 400) {
+        if (response.statusCode() >= 300) {
             try (InputStream body = response.body()) {
-                throw Problem.of(response.statusCode(), tree(new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+                JsonNode document = tree(new String(body.readAllBytes(), StandardCharsets.UTF_8));
+                refuseStrangers(response, document, true);
+                throw Problem.of(response.statusCode(), document);
             } catch (IOException e) {
                 throw gone(e);
             }
@@ -172,14 +174,24 @@ public final class Door {
         HttpResponse<String> response = send(request.build(), BodyHandlers.ofString());
         String type = response.headers().firstValue("Content-Type").orElse("");
         JsonNode document = type.contains("json") ? tree(response.body()) : MissingNode.getInstance();
+        refuseStrangers(response, document, !response.body().isEmpty());
         if (response.statusCode() >= 300) {
             throw Problem.of(response.statusCode(), document);
         }
-        if (!response.body().isEmpty() && document.isMissingNode()) {
-            throw Complaint.failed("what answers at " + address + " is no Fermata daemon (its answer is "
+        return document;
+    }
+
+    /** A daemon never sends elsewhere, and describes what it refuses; anything else is somebody else's server. */
+    private void refuseStrangers(HttpResponse<?> response, JsonNode document, boolean says) {
+        int status = response.statusCode();
+        boolean elsewhere = status >= 300 && status < 400;
+        boolean wordless = status >= 400 && status < 500 && !(document.has("title") || document.has("detail"));
+        boolean otherwise = status < 300 && says && document.isMissingNode();
+        if (elsewhere || wordless || otherwise) {
+            String type = response.headers().firstValue("Content-Type").orElse("");
+            throw Complaint.unreachable("what answers at " + address + " is no Fermata daemon (status " + status + ", "
                     + (type.isEmpty() ? "of no type" : Harmless.line(type)) + ").\nName the right one by --url.");
         }
-        return document;
     }
 
     private static JsonNode tree(String text) {

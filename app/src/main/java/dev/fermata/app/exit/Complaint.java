@@ -37,6 +37,10 @@ public final class Complaint extends RuntimeException {
         return new Complaint(ExitCode.UNREACHABLE, message, cause);
     }
 
+    public static Complaint unreachable(String message) {
+        return new Complaint(ExitCode.UNREACHABLE, message, null);
+    }
+
     public static Complaint interrupted(String message) {
         return new Complaint(ExitCode.INTERRUPTED, message, null);
     }

@@ -5,6 +5,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
@@ -14,11 +16,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** The daemon's log: a file in its data folder that never grows beyond a few of its kind. */
-final class DaemonLog {
+/**
+ * The daemon's log: a file in its data folder that never grows beyond a few of its kind. Until the folder is known to be ours, lines are
+ * kept in memory: the file may be that of a daemon that is up.
+ */
+final class DaemonLog extends AppenderBase<ILoggingEvent> {
     static final String NAME = "daemon.log";
     private static final String ROLLED = "daemon.%i.log.gz";
     private static final int KEPT = 5;
@@ -28,14 +35,59 @@ final class DaemonLog {
     private static final List<String> TALKATIVE =
             List.of("org.eclipse.jetty", "io.javalin", "com.zaxxer.hikari", "org.postgresql");
 
+    private static final int MOST_REMEMBERED = 1000;
+
+    private final List<ILoggingEvent> early = new ArrayList<>();
+    private @Nullable Appender<ILoggingEvent> file;
+
     private DaemonLog() {}
 
-    static void into(Path folder) {
-        if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
-            return;
+    /** Begins to listen. */
+    static DaemonLog inMemory() {
+        DaemonLog log = new DaemonLog();
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.reset();
+            log.setContext(context);
+            log.start();
+            Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+            root.setLevel(Level.INFO);
+            root.addAppender(log);
+            TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
         }
-        makePrivate(folder.resolve(NAME));
-        context.reset();
+        return log;
+    }
+
+    /** From now on lines go to the file, those heard so far first. */
+    synchronized void into(Path folder) {
+        if (getContext() instanceof LoggerContext context) {
+            makePrivate(folder.resolve(NAME));
+            Appender<ILoggingEvent> opened = file(folder, context);
+            early.forEach(opened::doAppend);
+            early.clear();
+            file = opened;
+        }
+    }
+
+    /** Called by one thread at a time. */
+    @Override
+    protected synchronized void append(ILoggingEvent event) {
+        if (file != null) {
+            file.doAppend(event);
+        } else if (early.size() < MOST_REMEMBERED) {
+            event.prepareForDeferredProcessing();
+            early.add(event);
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        super.stop();
+        if (file != null) {
+            file.stop();
+        }
+    }
+
+    private static Appender<ILoggingEvent> file(Path folder, LoggerContext context) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
         encoder.setPattern(PATTERN);
@@ -57,10 +109,7 @@ final class DaemonLog {
         file.setRollingPolicy(rolling);
         file.setTriggeringPolicy(size);
         file.start();
-        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.setLevel(Level.INFO);
-        root.addAppender(file);
-        TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
+        return file;
     }
 
     /** Before anything is written to it. */

@@ -50,9 +50,10 @@ public final class House implements AutoCloseable {
         try {
             refuseIfTaken(settings.api());
             DataFolder.make(settings.data());
-            DaemonLog.into(settings.data());
+            DaemonLog log = DaemonLog.inMemory();
             Daemon daemon = Daemon.start(settings, Version.number());
             try {
+                log.into(settings.data());
                 String user = user(environment);
                 Optional<String> first = daemon.tokens().firstAdmin(user).map(TokenBook.Issued::token);
                 tellClients(daemon, user, environment);

@@ -14,9 +14,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Writes records (maps in the order of their keys) as JSON, YAML or CSV. */
 public final class Structured {
@@ -32,7 +35,7 @@ public final class Structured {
         out.flush();
     }
 
-    /** A list of records, which must have the same keys where the format is a table. */
+    /** A list of records. Where the format is a table, a record without a key that others have leaves its cell empty. */
     public static void write(Format format, List<? extends Map<String, ?>> records, PrintWriter out) {
         if (format == Format.CSV) {
             csv(records, out);
@@ -47,6 +50,8 @@ public final class Structured {
                 ? new ObjectMapper(YAMLFactory.builder()
                         .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
                         .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+                        // An attempt such as 12.10 is a name: read as a number it would become 12.1.
+                        .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
                         .build())
                 : new ObjectMapper(new JsonFactory());
         mapper.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
@@ -69,17 +74,24 @@ public final class Structured {
     }
 
     private static void csv(List<? extends Map<String, ?>> records, PrintWriter out) {
+        List<Map<String, String>> rows = new ArrayList<>();
+        Set<String> columns = new LinkedHashSet<>();
+        for (Map<String, ?> fields : records) {
+            Map<String, String> flat = new LinkedHashMap<>();
+            flatten("", fields, flat);
+            rows.add(flat);
+            columns.addAll(flat.keySet());
+        }
+        if (columns.isEmpty()) {
+            return;
+        }
         StringWriter text = new StringWriter();
         try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
-            boolean first = true;
-            for (Map<String, ?> fields : records) {
-                Map<String, String> flat = new LinkedHashMap<>();
-                flatten("", fields, flat);
-                if (first) {
-                    csv.writeRecord(flat.keySet());
-                    first = false;
-                }
-                csv.writeRecord(flat.values());
+            csv.writeRecord(columns);
+            for (Map<String, String> row : rows) {
+                csv.writeRecord(columns.stream()
+                        .map(column -> row.getOrDefault(column, ""))
+                        .toList());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

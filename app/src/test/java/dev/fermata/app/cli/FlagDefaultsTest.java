@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FlagDefaultsTest {
     @TempDir
@@ -60,11 +62,26 @@ class FlagDefaultsTest {
         assertThat(run(inAJob, "logs", "1").code()).isEqualTo(3);
         assertThat(run(inAJob, "submit", "--", "true").code()).isEqualTo(3);
 
-        file("url: http://127.0.0.1:1\noutput: json\ngpus: virtual:2\n");
-        assertThat(run(Map.of("HOME", folder.toString()), "ls").err()).contains("no daemon at http://127.0.0.1:1");
+        file("output: json\ngpus: virtual:2\n");
+        Map<String, String> elsewhere = Map.of("HOME", folder.toString(), "FERMATA_URL", "http://127.0.0.1:1");
+        assertThat(run(elsewhere, "ls").err()).contains("no daemon at http://127.0.0.1:1");
 
         file("idempotency-key: x\n");
         assertThat(run(Map.of(), "ls").err()).contains("unknown key 'idempotency-key'");
+    }
+
+    /** Somebody else's folder could have the token sent to their own server. */
+    @ParameterizedTest
+    @ValueSource(strings = {"url: http://127.0.0.1:1", "ca: theirs.pem", "token: fm_x"})
+    void aFolderDoesNotSayWhereTheTokenGoes(String line) throws IOException {
+        file("seed: 1\n" + line + "\n");
+
+        CommandRun run = run(Map.of("HOME", folder.toString(), "FERMATA_TOKEN", "fm_secret"), "ls");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("'" + line.substring(0, line.indexOf(':')) + "' in " + folder.resolve("fermata.yaml"))
+                .contains("FERMATA_");
     }
 
     private void file(String text) throws IOException {

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,14 +59,19 @@ class DoorTest {
         assertThat(complaint.exitCode()).isEqualTo(3);
     }
 
-    @Test
-    void somethingElseListens() {
-        answer(200, "text/html", "<html>hello</html>");
+    @ParameterizedTest
+    @CsvSource({"200, text/html", "404, text/html", "302, text/html", "404, application/json"})
+    void somethingElseListens(int status, String type) {
+        answer(status, type, type.contains("json") ? "{\"error\":\"no route\"}" : "<html>hello</html>");
 
-        assertThatThrownBy(() -> door().get("diag"))
-                .isInstanceOf(Complaint.class)
-                .hasMessageContaining("is no Fermata daemon")
-                .hasMessageContaining("text/html");
+        Complaint complaint = catchThrowableOfType(Complaint.class, () -> door().get("diag"));
+
+        assertThat(complaint).hasMessageContaining("is no Fermata daemon").hasMessageContaining(type);
+        assertThat(complaint.exitCode()).isEqualTo(3);
+        if (status >= 300) {
+            Complaint streamed = catchThrowableOfType(Complaint.class, () -> door().stream("events", Map.of()));
+            assertThat(streamed).hasMessageContaining("is no Fermata daemon");
+        }
     }
 
     /** A token would go wherever somebody on the way points to. */
@@ -82,7 +88,7 @@ class DoorTest {
             exchange.close();
         });
 
-        assertThatThrownBy(() -> door().get("diag")).isInstanceOf(Problem.class);
+        assertThatThrownBy(() -> door().get("diag")).hasMessageContaining("is no Fermata daemon");
         assertThat(seenToken).isEmpty();
     }
 

@@ -6,6 +6,8 @@ import dev.fermata.app.output.Humane;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** A job as the daemon describes it, in words for people. Texts of others come out harmless. */
@@ -79,6 +81,13 @@ record JobView(JsonNode json) {
     String runTime() {
         double seconds = json.path("runSeconds").asDouble();
         return seconds > 0 ? Humane.time(seconds) : "–";
+    }
+
+    /** The GPUs it holds, such as {@code 0,1}; a dash when there are none. */
+    String gpuIds() {
+        List<String> ids = new ArrayList<>();
+        json.path("gpuIds").forEach(id -> ids.add(Harmless.line(id.asText())));
+        return ids.isEmpty() ? "–" : String.join(",", ids);
     }
 
     /** Such as {@code 120/400 30 %, loss 0.31}; empty when nothing was reported. */

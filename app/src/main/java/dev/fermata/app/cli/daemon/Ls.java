@@ -7,12 +7,13 @@ import dev.fermata.app.client.Door;
 import dev.fermata.app.client.Query;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
+import dev.fermata.app.output.Format;
+import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Table;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.policy.Suggest;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -31,18 +32,20 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  fermata ls",
             "  fermata ls --ended --limit 20",
+            "  fermata ls -o wide",
             "  fermata ls --state pending --queue research -o json",
             "  fermata cancel $(fermata ls --name sweep -o id)"
         })
 final class Ls extends Verb {
-    /** For shell completion. */
+    /** For shell completion: all states, and the API's two words for several of them. */
     static final class States extends ArrayList<String> {
         private static final long serialVersionUID = 1;
 
         States() {
-            super(Arrays.stream(JobState.values())
-                    .map(state -> state.name().toLowerCase(Locale.ROOT))
-                    .toList());
+            super(List.of("live", "ended"));
+            for (JobState state : JobState.values()) {
+                add(state.name().toLowerCase(Locale.ROOT));
+            }
         }
     }
 
@@ -117,6 +120,7 @@ final class Ls extends Verb {
     }
 
     private void table(List<JsonNode> jobs) {
+        boolean wide = output.format() == Format.WIDE;
         Table table = new Table()
                 .numbers("id", Table.ALWAYS)
                 .words("name")
@@ -126,13 +130,20 @@ final class Ls extends Verb {
                 .numbers("GPUs", Table.ALWAYS)
                 .words("state")
                 .numbers("for", Table.ALWAYS)
-                .numbers("attempt", 1)
-                .words("progress", 6)
-                .words("why");
+                .numbers("attempt", 1);
+        if (wide) {
+            table.numbers("priority", Table.ALWAYS)
+                    .words("submitted")
+                    .numbers("waited", Table.ALWAYS)
+                    .numbers("ran", Table.ALWAYS)
+                    .numbers("preemptions", Table.ALWAYS)
+                    .words("GPU ids");
+        }
+        table.words("progress", 6).words("why");
         Instant now = Instant.now();
         for (JsonNode json : jobs) {
             JobView job = new JobView(json);
-            table.row(
+            List<String> cells = new ArrayList<>(List.of(
                     String.valueOf(job.id()),
                     job.name(),
                     job.text("user"),
@@ -141,9 +152,18 @@ final class Ls extends Verb {
                     job.text("gpus"),
                     job.state(),
                     job.age(now),
-                    job.attempt() > 0 ? String.valueOf(job.attempt()) : "–",
-                    job.progress(),
-                    job.remark());
+                    job.attempt() > 0 ? String.valueOf(job.attempt()) : "–"));
+            if (wide) {
+                cells.addAll(List.of(
+                        job.text("priority"),
+                        job.text("submitted"),
+                        Humane.time(json.path("waitSeconds").asDouble()),
+                        job.runTime(),
+                        job.text("preemptions"),
+                        job.gpuIds()));
+            }
+            cells.addAll(List.of(job.progress(), job.remark()));
+            table.row(cells.toArray(String[]::new));
         }
         show(table);
     }

@@ -31,13 +31,14 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "A command or script runs in the current folder and finds the search paths of your shell (PATH and the like);",
-            "other variables go with it by --env. Flags win over what a file says. With -o id only the id is printed.",
+            "other variables go with it by --env. Flags win over what a file says; they stand before the name of a script, since",
+            "all that follows it is the script's. With -o id only the id is printed.",
             "",
             "Examples:",
             "  fermata submit --gpus 2 -- python train.py --epochs 10",
             "  fermata submit --class trial --follow -- python try.py",
             "  fermata submit job.yaml --dry-run",
-            "  fermata submit slurm-job.sh",
+            "  fermata submit --gpus 1 slurm-job.sh 0.1 --seed 7",
             "  fermata submit --wait -o id job.yaml"
         })
 final class Submit extends Verb {
@@ -46,8 +47,9 @@ final class Submit extends Verb {
 
     @Parameters(
             arity = "0..*",
+            parameterConsumer = ScriptWords.class,
             paramLabel = "FILE | -- COMMAND",
-            description = "A job file or script (- for standard input), or a command behind --.")
+            description = "A job file, a script with its arguments (- for standard input), or a command behind --.")
     private @Nullable List<String> words;
 
     @Mixin
@@ -116,8 +118,12 @@ final class Submit extends Verb {
             throw Complaint.invalid(
                     "what shall be submitted? A job file or script, or a command behind --:\n  fermata submit --gpus 1 -- python train.py");
         }
+        int arguments = given.size() > 1 && given.get(1).equals("--") ? 2 : 1;
         return JobSource.file(
-                given.get(0), given.subList(1, given.size()), surroundings.folder(), surroundings.environment());
+                given.get(0),
+                given.subList(arguments, given.size()),
+                surroundings.folder(),
+                surroundings.environment());
     }
 
     /** Without a word about it, a job runs where it was submitted, as it would by hand. */

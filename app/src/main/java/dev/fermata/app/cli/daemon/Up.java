@@ -22,6 +22,7 @@ import dev.fermata.live.api.SelfSigned;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,6 +223,9 @@ public final class Up implements Callable<Integer> {
         }
         Path folder = surroundings.folder();
         Path place = data == null ? Places.data(surroundings.environment()) : folder.resolve(data);
+        if (Files.exists(place) && !Files.isDirectory(place)) {
+            throw Complaint.invalid("--data (" + place + ") is a file; it must be a folder, or the name of a new one");
+        }
         ApiSettings api =
                 ApiSettings.local(port).withBind(bind, tls(place, folder)).withHosts(hosts == null ? List.of() : hosts);
         return DaemonSettings.in(place)

@@ -80,14 +80,31 @@ class DaemonLifeTest {
 
     @Test
     void aSecondOneOnTheSameFolderIsRefused() throws IOException, InterruptedException {
-        try (RunningDaemon daemon = RunningDaemon.start(home);
-                FermataProcess second = RunningDaemon.begin(home)) {
-            assertThat(second.await()).isEqualTo(1);
-            assertThat(second.err())
-                    .contains("fermata: ")
-                    .contains(home.resolve("data/fermata").toString());
+        Path log = home.resolve("data/fermata/daemon.log");
+        try (RunningDaemon daemon = RunningDaemon.start(home)) {
+            String before = Files.readString(log);
+            assertThat(before).contains("leading on", "listening on");
+            try (FermataProcess second = RunningDaemon.begin(home)) {
+                assertThat(second.await()).isEqualTo(1);
+                assertThat(second.err())
+                        .contains("fermata: ")
+                        .contains(home.resolve("data/fermata").toString());
+            }
+            assertThat(Files.readString(log))
+                    .as("the log of the daemon that is up")
+                    .isEqualTo(before);
             assertThat(daemon.run("diag").code()).isZero();
         }
+    }
+
+    @Test
+    void aFileIsNoDataFolder() throws IOException {
+        Files.writeString(home.resolve("file"), "");
+
+        CommandRun run = run("up", "--port", "0", "--gpus", "virtual:1", "--data", "file");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("--data (" + home.resolve("file") + ") is a file", "must be a folder");
     }
 
     @Test

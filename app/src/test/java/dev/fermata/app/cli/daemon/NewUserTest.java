@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.fermata.app.cli.CommandRun;
 import dev.fermata.app.cli.FermataProcess;
 import dev.fermata.app.exit.Interruption;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -215,6 +218,48 @@ class NewUserTest {
         assertThat(daemon.run("ls", "--all", "--array", run.lines().get(0), "-o", "id")
                         .lines())
                 .hasSize(2);
+    }
+
+    /** As with sbatch, and although {@code --wait} and {@code --name} are flags of ours. */
+    @Test
+    void whatFollowsAScriptIsForTheScript() throws IOException {
+        daemon.file("words.sh", "#!/bin/sh\necho \"$@\"\n");
+        daemon.file("nameless", "#!/bin/sh\necho \"$@\"\n");
+
+        String id =
+                daemon.submit("--wait", "--name", "mine", "words.sh", "0.1", "--seed", "--name", "theirs", "-o", "x");
+        String bare = daemon.submit("--wait", "nameless", "--", "--lr", "1", "--", "2");
+        String command = daemon.submit("--wait", "--", "./words.sh", "--", "--wait");
+
+        assertThat(daemon.run("logs", id).out()).isEqualTo("0.1 --seed --name theirs -o x\n");
+        assertThat(daemon.json("describe", id).path("name").asText()).isEqualTo("mine");
+        assertThat(daemon.run("logs", bare).out()).isEqualTo("--lr 1 -- 2\n");
+        assertThat(daemon.json("describe", command).path("spec").path("run").asText())
+                .contains("./words.sh -- --wait");
+    }
+
+    /** Rows of jobs that are unlike each other: one waits, one failed, one is done. */
+    @Test
+    void tablesForProgramsHaveAsManyCellsAsColumns() {
+        String failed = daemon.submit("--", "exit 3");
+        String held = daemon.submit("--hold", "--", "true");
+        await().atMost(PATIENCE)
+                .until(() ->
+                        daemon.run("ls", "--state", "ended", "-o", "id").lines().contains(failed));
+
+        for (String[] command : new String[][] {{"ls", "--all"}, {"history"}, {"ls", "--state", "live,failed"}}) {
+            List<String> words = new ArrayList<>(List.of(command));
+            words.addAll(List.of("-o", "csv"));
+            CommandRun run = daemon.run(words.toArray(String[]::new));
+            assertThat(run.code()).as(run.err()).isZero();
+            try (CsvReader<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(run.out())) {
+                assertThat(rows.stream().map(row -> row.getField("id"))).contains(failed);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        assertThat(daemon.run("ls", "--state", "live", "-o", "id").lines()).containsExactly(held);
+        assertThat(daemon.run("ls", "-o", "wide").out()).contains("submitted", "waited", "priority", "preemptions");
     }
 
     @Test
