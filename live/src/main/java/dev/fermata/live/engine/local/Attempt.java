@@ -166,12 +166,15 @@ final class Attempt {
     private void notStarted(String why) {
         LOG.warn("job {} could not be started: {}", this, why);
         String detail = "could not be started: " + OneLine.of(why, 200);
-        shop.work().after(START_AGAIN_MILLIS, () -> untilDone(() -> {
-            if (shimStarted) {
-                endHalfStarted();
-            }
-            neverBegan(false, detail);
-        }));
+        shop.work()
+                .after(
+                        START_AGAIN_MILLIS,
+                        () -> untilDone(() -> {
+                            if (shimStarted) {
+                                endHalfStarted();
+                            }
+                            neverBegan(false, detail);
+                        }));
     }
 
     /** A watcher that died on the way may have started some of the ranks: they must not go on beside the next attempt. */
@@ -262,8 +265,7 @@ final class Attempt {
 
     /** The shim has claimed it and started its command. */
     private boolean begun() {
-        return folder.claimed()
-                && folder.ranks().size() >= launch.ranks();
+        return folder.claimed() && folder.ranks().size() >= launch.ranks();
     }
 
     /** The machine was restarted: nothing survives that, and pids and start times mean something else now. */

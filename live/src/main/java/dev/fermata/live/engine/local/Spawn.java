@@ -121,7 +121,8 @@ final class Spawn {
                 throw new IOException(path + " is in the way", e);
             }
             if (!theirs) {
-                Files.setPosixFilePermissions(path, mode); // it may have been made under another umask, or for another account
+                Files.setPosixFilePermissions(
+                        path, mode); // it may have been made under another umask, or for another account
             }
         }
         return path;

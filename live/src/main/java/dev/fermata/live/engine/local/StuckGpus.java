@@ -93,7 +93,8 @@ final class StuckGpus {
     private static Set<Integer> read(Shop shop, Path file) throws IOException {
         Set<Integer> gpus = new HashSet<>();
         for (String word : Files.readString(file).strip().split(" ")) {
-            if (word.matches("[0-9]{1,6}") && Integer.parseInt(word) < shop.hardware().devices().size()) {
+            if (word.matches("[0-9]{1,6}")
+                    && Integer.parseInt(word) < shop.hardware().devices().size()) {
                 gpus.add(Integer.valueOf(word));
             }
         }
@@ -104,8 +105,7 @@ final class StuckGpus {
         int dot = attempt.indexOf('.');
         long job = Long.parseLong(attempt.substring(0, dot));
         int number = Integer.parseInt(attempt.substring(dot + 1));
-        RunFolder run = new RunFolder(
-                shop.runs().resolve(Long.toString(job)).resolve(Integer.toString(number)));
+        RunFolder run = new RunFolder(shop.runs().resolve(Long.toString(job)).resolve(Integer.toString(number)));
         ControlGroup group = shop.groups().of(attempt);
         return new Sweep(new Members(run, shop.ids().of(job, number), group), group, run);
     }

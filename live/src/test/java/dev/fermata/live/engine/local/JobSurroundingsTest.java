@@ -64,7 +64,8 @@ class JobSurroundingsTest {
     @Test
     void oneProcessIsStartedOnEachGpuWhereThatIsAskedFor() {
         Launch launch = stage.start(
-                1, new SpecDraft("echo $RANK of $WORLD_SIZE $SLURM_NTASKS").gpus(3).ranks(JobSpec.RANK_PER_GPU));
+                1,
+                new SpecDraft("echo $RANK of $WORLD_SIZE $SLURM_NTASKS").gpus(3).ranks(JobSpec.RANK_PER_GPU));
 
         assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.COMPLETED);
         for (int rank = 0; rank < 3; rank++) {

@@ -48,6 +48,17 @@ class RetentionTest {
     }
 
     @Test
+    void aFolderThatCannotBeRemovedHoldsUpNoOther() throws IOException {
+        Files.createSymbolicLink(
+                runs.resolve("1"), Path.of("/proc/self/task")); // not even root can remove what is there
+        Path old = attempt("2/1", 40);
+
+        assertThat(new Retention(runs, 30, 0).clean(name -> false, NOW)).isEqualTo(1);
+
+        assertThat(old).doesNotExist();
+    }
+
+    @Test
     void onlySoManyAreKept() throws IOException {
         for (int i = 1; i <= 10; i++) {
             attempt(i + "/1", i);
