@@ -46,12 +46,12 @@ final class SqlStore implements Store {
     }
 
     @Override
-    public Optional<Recovery> recover(BooleanSupplier waiting) {
+    public Optional<Recovery> recover(BooleanSupplier waiting, Function<Recovery, Home> moveIn) {
         boolean standby = false;
         while (true) {
             try {
                 if (lane.transact("take the lead", database::lead)) {
-                    return Optional.of(takeOver());
+                    return Optional.of(takeOver(moveIn));
                 }
                 if (!standby) {
                     standby = true;
@@ -80,13 +80,19 @@ final class SqlStore implements Store {
         }
     }
 
-    private Recovery takeOver() {
+    private Recovery takeOver(Function<Recovery, Home> moveIn) {
         schema.upgrade(lane, database);
         Recollection found = lane.transact("recover", connection -> {
             if (!leadership.take(connection)) {
                 throw new StoreException("the lead on " + address() + " was lost again", true);
             }
-            return Recollection.read(connection, leadership.epoch(connection), leadership.lastSeq(connection));
+            Recollection read = Recollection.read(
+                    connection,
+                    leadership.epoch(connection),
+                    leadership.lastSeq(connection),
+                    leadership.home(connection));
+            leadership.moveTo(connection, moveIn.apply(read.recovery()));
+            return read;
         });
         leadership.taken(found.epoch());
         ticket = 0;

@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.Batch;
+import dev.fermata.live.store.Home;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Line;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A store that outlives conductors but not the test, and fails when told to. */
@@ -32,6 +34,7 @@ final class MemoryStore implements Store, Store.Reader {
     private final List<AuditRow> audit = new ArrayList<>();
     private Optional<String> image = Optional.empty();
     private long imageSeq;
+    private Home home = Home.NONE;
     private int appends;
     private @Nullable StoreException failure;
 
@@ -62,7 +65,7 @@ final class MemoryStore implements Store, Store.Reader {
     }
 
     @Override
-    public synchronized Optional<Recovery> recover(BooleanSupplier waiting) {
+    public synchronized Optional<Recovery> recover(BooleanSupplier waiting, Function<Recovery, Home> moveIn) {
         List<JobRow> live =
                 jobs.values().stream().filter(job -> !job.state().isFinal()).toList();
         List<RunRow> latest = live.stream()
@@ -70,14 +73,17 @@ final class MemoryStore implements Store, Store.Reader {
                         runs(job.id()).stream().skip(Math.max(0, runs(job.id()).size() - 1)))
                 .toList();
         long nextId = jobs.isEmpty() ? 1 : jobs.lastKey() + 1;
-        return Optional.of(new Recovery(
+        Recovery found = new Recovery(
                 image,
                 imageSeq,
                 lines.stream().filter(line -> line.seq() > imageSeq).toList(),
                 live,
                 latest,
                 lines.size() + 1,
-                nextId));
+                nextId,
+                home);
+        home = moveIn.apply(found);
+        return Optional.of(found);
     }
 
     @Override

@@ -122,4 +122,42 @@ class RecoveryTest {
         stage.store.forgetJob(1);
         assertThatThrownBy(stage::restart).hasMessageContaining("the history has job 1");
     }
+
+    @Test
+    void jobsOnGpusElsewhereAreNotStartedHere() {
+        stage.submit(Specs.gpus(1));
+        Stage other = elsewhere();
+        assertThatThrownBy(other::restart)
+                .hasMessageContaining("1 job is on GPUs at the engine hand")
+                .hasMessageContaining("--abandon");
+        assertThat(other.engine.orders).isEmpty();
+        assertThat(stage.row(1).attempt()).isEqualTo(1);
+        stage.restart(); // at home nothing was noticed of it
+        assertThat(stage.row(1).state()).isEqualTo(JobState.STARTING);
+    }
+
+    @Test
+    void jobsElsewhereAreStartedAnewOnceTheyAreGivenUp() {
+        stage.submit(Specs.gpus(1));
+        Stage other = elsewhere();
+        other.settings = other.settings.withAbandon(true);
+        other.restart();
+        assertThat(other.engine.orders).containsExactly("missing 1.1", "start 1.2 on [0]");
+        assertThatThrownBy(stage::restart).hasMessageContaining("on GPUs at");
+    }
+
+    @Test
+    void historyWithNothingOnGpusMayMove() {
+        stage.submit(Specs.gpus(1).held());
+        Stage other = elsewhere();
+        other.restart();
+        other.get(other.desk().release(Stage.ANN, 1));
+        assertThat(other.engine.orders).containsExactly("start 1.1 on [0]");
+        assertThatThrownBy(stage::restart).hasMessageContaining("on GPUs at");
+    }
+
+    /** The same history, about to be led from another place. */
+    private Stage elsewhere() {
+        return new Stage("srtf", stage.store, "elsewhere", 2);
+    }
 }

@@ -71,9 +71,30 @@ abstract class StoreContract {
 
     @Test
     void aNewStoreBeginsWithNothing() {
-        assertThat(lead()).isEqualTo(new Recovery(Optional.empty(), 0, List.of(), List.of(), List.of(), 1, 1));
+        assertThat(lead())
+                .isEqualTo(new Recovery(Optional.empty(), 0, List.of(), List.of(), List.of(), 1, 1, Home.NONE));
         assertThat(store.reader().jobs(everything(10)).rows()).isEmpty();
         assertThat(store.reader().counts().values()).containsOnly(0L);
+    }
+
+    @Test
+    void whereTheJobsRunIsKeptAndARefusalToLeadChangesNothing() throws Exception {
+        Home home = new Home("id", "folder on machine");
+        store.recover(() -> false, found -> home);
+        assertThat(reopened().home()).isEqualTo(home);
+        store.append(submitted(1, 1, 1, "ada"));
+        try (Store other = Stores.open(where(), folder)) {
+            store.close();
+            assertThatThrownBy(() -> other.recover(() -> false, found -> {
+                        throw new StoreException(
+                                "not from here: " + found.home().place(), false);
+                    }))
+                    .hasMessage("not from here: folder on machine");
+            assertThatThrownBy(() -> other.append(submitted(2, 2, 1, "ada"))).hasMessageContaining("only the leading daemon");
+        }
+        Recovery again = reopened();
+        assertThat(again.home()).isEqualTo(home);
+        assertThat(again.nextSeq()).isEqualTo(2);
     }
 
     @Test
