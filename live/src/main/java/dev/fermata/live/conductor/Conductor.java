@@ -228,7 +228,7 @@ public final class Conductor implements AutoCloseable {
     }
 
     private void recover(Recovery recovery) {
-        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.reader(), settings), reports);
+        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), settings), reports);
         Scheduler scheduler = new Scheduler(
                 engine.topology(),
                 policy.create(),
@@ -236,7 +236,7 @@ public final class Conductor implements AutoCloseable {
                 settings.guard(),
                 policy.memoryPromise(),
                 policy.mixedGangs());
-        Ring recovered = new Ring(scheduler, estimator, recovery, store.reader(), reports, settings, decider);
+        Ring recovered = new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, decider);
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {

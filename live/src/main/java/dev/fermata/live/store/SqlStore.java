@@ -20,6 +20,7 @@ final class SqlStore implements Store {
     private final WriteLane lane;
     private final Leadership leadership;
     private final SqlReader reader;
+    private final SqlReader ownReader;
     private final SqlTokens tokens;
 
     private long ticket;
@@ -30,7 +31,8 @@ final class SqlStore implements Store {
         this.schema = schema;
         this.lane = new WriteLane(database);
         this.leadership = new Leadership(database);
-        this.reader = new SqlReader(database);
+        this.reader = new SqlReader(database, database.readers());
+        this.ownReader = new SqlReader(database, database.ownReader());
         this.tokens = new SqlTokens(database, lane);
     }
 
@@ -137,6 +139,11 @@ final class SqlStore implements Store {
     @Override
     public Reader reader() {
         return reader;
+    }
+
+    @Override
+    public Reader ownReader() {
+        return ownReader;
     }
 
     @Override

@@ -42,6 +42,9 @@ public interface Store extends AutoCloseable {
 
     Reader reader();
 
+    /** For the one writer: a reader that does not have to wait until others have read. */
+    Reader ownReader();
+
     Tokens tokens();
 
     /** {@code sqlite:/path} or {@code postgresql://host/db}, without a password. */

@@ -36,6 +36,8 @@ final class MemoryStore implements Store, Store.Reader {
     private long imageSeq;
     private Home home = Home.NONE;
     private int appends;
+    int lookups;
+    boolean unreadable;
     private @Nullable StoreException failure;
 
     /** From now on every append fails like this; null ends it. */
@@ -46,6 +48,15 @@ final class MemoryStore implements Store, Store.Reader {
     /** Damage: a row that is gone. */
     synchronized void forgetJob(long id) {
         jobs.remove(id);
+    }
+
+    /** As if the last line had not become durable, and its job were as it was before. */
+    synchronized void cutLastLine(JobRow before) {
+        Line last = lines.remove(lines.size() - 1);
+        if (last.jobId() != before.id()) {
+            throw new IllegalStateException("the last line is about job " + last.jobId());
+        }
+        jobs.put(before.id(), before);
     }
 
     synchronized List<Line> lines() {
@@ -118,6 +129,11 @@ final class MemoryStore implements Store, Store.Reader {
     }
 
     @Override
+    public Reader ownReader() {
+        return this;
+    }
+
+    @Override
     public Tokens tokens() {
         throw new UnsupportedOperationException("conductors know no tokens");
     }
@@ -176,6 +192,10 @@ final class MemoryStore implements Store, Store.Reader {
 
     @Override
     public synchronized Optional<Submission> submission(String user, String key) {
+        lookups++;
+        if (unreadable) {
+            throw new StoreException("no connection in time", true);
+        }
         return submissions.stream()
                 .filter(s -> s.user().equals(user) && s.key().equals(key))
                 .findFirst();
