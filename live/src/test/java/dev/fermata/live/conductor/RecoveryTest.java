@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.model.After;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.live.store.JobRow;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +123,32 @@ class RecoveryTest {
         stage.submit(Specs.gpus(1));
         stage.store.forgetJob(1);
         assertThatThrownBy(stage::restart).hasMessageContaining("the history has job 1");
+    }
+
+    @Test
+    void cascadeThatWasCutOffIsFinished() {
+        stage.submit(Specs.gpus(1));
+        stage.submit(Specs.gpus(1).after(new After(1, After.Wanted.SUCCESS)));
+        JobRow waiting = stage.row(2);
+        stage.engine.left(1, Outcome.FAILED, 1, "");
+        stage.later(10);
+        assertThat(stage.row(2).state()).isEqualTo(JobState.CANCELLED);
+        stage.store.cutLastLine(waiting);
+        stage.restart();
+        assertThat(stage.row(2).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(stage.row(2).detail()).contains("job 1 has ended as FAILED");
+        assertThat(stage.engine.on).isEmpty();
+    }
+
+    @Test
+    void whoWaitedForAnEndThatCameGoesOn() {
+        stage.submit(Specs.gpus(1));
+        stage.submit(Specs.gpus(1).after(new After(1, After.Wanted.FAILURE)).held());
+        stage.engine.left(1, Outcome.FAILED, 1, "");
+        stage.later(10);
+        stage.restart();
+        stage.get(stage.desk().release(Stage.ANN, 2));
+        assertThat(stage.row(2).state()).isEqualTo(JobState.STARTING);
     }
 
     @Test
