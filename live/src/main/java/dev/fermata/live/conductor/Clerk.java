@@ -101,7 +101,9 @@ final class Clerk {
         String key = submit.key();
         if (key != null) {
             Submission earlier = turn.submissions.get(user + "\n" + key);
-            earlier = earlier != null ? earlier : readable(turn).submission(user, key).orElse(null);
+            earlier = earlier != null
+                    ? earlier
+                    : readable(turn).submission(user, key).orElse(null);
             if (earlier != null) {
                 again(submit, earlier, turn);
                 return;
@@ -232,7 +234,8 @@ final class Clerk {
                 return job.state;
             }
         }
-        return readable(turn).job(id)
+        return readable(turn)
+                .job(id)
                 .map(JobRow::state)
                 .orElseThrow(() -> new Refusal(Kind.INVALID, "there is no job " + id + " to come after"));
     }

@@ -195,7 +195,9 @@ final class Ring {
     private void dismissMisfits(Turn turn) {
         for (JobView job : scheduler.jobs()) {
             int most = scheduler.largestOffer(job.job().demand());
-            if (job.state() == JobState.PENDING && !hopeless.containsKey(job.id()) && most < job.job().demand().minGpus()) {
+            if (job.state() == JobState.PENDING
+                    && !hopeless.containsKey(job.id())
+                    && most < job.job().demand().minGpus()) {
                 Objects.requireNonNull(roster.find(job.id())).detail = "this cluster has changed: it "
                         + new Offer(topology).against(job.job().demand(), most);
                 turn.events.add(new Event.CancelAsked(job.id()));

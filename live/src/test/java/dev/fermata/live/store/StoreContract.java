@@ -94,7 +94,8 @@ abstract class StoreContract {
                                 "not from here: " + found.home().place(), false);
                     }))
                     .hasMessage("not from here: folder on machine");
-            assertThatThrownBy(() -> other.append(submitted(2, 2, 1, "ada"))).hasMessageContaining("only the leading daemon");
+            assertThatThrownBy(() -> other.append(submitted(2, 2, 1, "ada")))
+                    .hasMessageContaining("only the leading daemon");
         }
         Recovery again = reopened();
         assertThat(again.home()).isEqualTo(home);
