@@ -77,7 +77,10 @@ final class Clerk {
         } catch (Refusal refusal) {
             turn.answers.add(() -> request.answer().completeExceptionally(refusal));
         } catch (StoreException e) {
-            LOG.warn("a request could not be looked up: {}", e.getMessage());
+            if (turn.unreadable == null) {
+                LOG.warn("a request could not be looked up: {}", e.getMessage());
+            }
+            turn.unreadable = e;
             turn.answers.add(() -> request.answer()
                     .completeExceptionally(
                             new Refusal(Kind.UNAVAILABLE, "the store cannot be read: " + e.getMessage())));
@@ -98,7 +101,9 @@ final class Clerk {
         String key = submit.key();
         if (key != null) {
             Submission earlier = turn.submissions.get(user + "\n" + key);
-            earlier = earlier != null ? earlier : reader.submission(user, key).orElse(null);
+            earlier = earlier != null
+                    ? earlier
+                    : readable(turn).submission(user, key).orElse(null);
             if (earlier != null) {
                 again(submit, earlier, turn);
                 return;
@@ -136,6 +141,14 @@ final class Clerk {
         }
         turn.audit(submit.who(), "submit", range(ids), "granted");
         turn.answers.add(() -> submit.answer().complete(ids));
+    }
+
+    /** A store that just failed would make everybody who asks in this turn wait as long again. */
+    private Store.Reader readable(Turn turn) {
+        if (turn.unreadable != null) {
+            throw turn.unreadable;
+        }
+        return reader;
     }
 
     private static void again(Request.Submit submit, Submission earlier, Turn turn) {
@@ -221,7 +234,8 @@ final class Clerk {
                 return job.state;
             }
         }
-        return reader.job(id)
+        return readable(turn)
+                .job(id)
                 .map(JobRow::state)
                 .orElseThrow(() -> new Refusal(Kind.INVALID, "there is no job " + id + " to come after"));
     }

@@ -8,6 +8,7 @@ import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.store.Batch;
+import dev.fermata.live.store.Home;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.Recovery;
 import dev.fermata.live.store.Store;
@@ -178,12 +179,14 @@ public final class Conductor implements AutoCloseable {
     /** Becomes the one that leads and recovers; false when it was closed before it could. */
     public boolean lead() {
         long begin = System.nanoTime();
-        Optional<Recovery> recovery = store.recover(() -> {
-            vitals.enter(Phase.STANDBY, "another daemon leads; this one takes over when it is gone");
-            seated.complete(null);
-            ready.complete(null);
-            return !closing;
-        });
+        Optional<Recovery> recovery = store.recover(
+                () -> {
+                    vitals.enter(Phase.STANDBY, "another daemon leads; this one takes over when it is gone");
+                    seated.complete(null);
+                    ready.complete(null);
+                    return !closing;
+                },
+                this::moveIn);
         if (recovery.isEmpty()) {
             return false;
         }
@@ -204,8 +207,28 @@ public final class Conductor implements AutoCloseable {
         return true;
     }
 
+    /** From elsewhere nobody can tell whether a job still runs: it would be started a second time. */
+    private Home moveIn(Recovery recovery) {
+        Home there = recovery.home();
+        Home here = new Home(engine.identity(), engine.place());
+        long onGpus =
+                recovery.live().stream().filter(job -> job.state().holdsGpus()).count();
+        if (there.id().isEmpty() || there.id().equals(here.id()) || onGpus == 0) {
+            return here;
+        }
+        if (settings.abandon()) {
+            LOG.warn("giving up what runs at {}: {} jobs go back to the queue", there.place(), onGpus);
+            return here;
+        }
+        throw new StoreException(
+                onGpus + (onGpus == 1 ? " job is" : " jobs are") + " on GPUs at " + there.place()
+                        + ", which this daemon (" + here.place() + ") cannot see. Start it there with that data folder;"
+                        + " or, once that machine is surely gone, here with --abandon, which starts them anew.",
+                false);
+    }
+
     private void recover(Recovery recovery) {
-        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.reader(), settings), reports);
+        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), settings), reports);
         Scheduler scheduler = new Scheduler(
                 engine.topology(),
                 policy.create(),
@@ -213,7 +236,7 @@ public final class Conductor implements AutoCloseable {
                 settings.guard(),
                 policy.memoryPromise(),
                 policy.mixedGangs());
-        Ring recovered = new Ring(scheduler, estimator, recovery, store.reader(), reports, settings, decider);
+        Ring recovered = new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, decider);
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {

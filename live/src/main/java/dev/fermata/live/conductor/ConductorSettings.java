@@ -14,6 +14,7 @@ import dev.fermata.core.model.Costs;
  * @param retryMillis first wait after a failed commit; it doubles up to {@code retryMostMillis}
  * @param stuckMillis a cycle that takes longer than this is reported
  * @param costs what pausing and loading a job is taken to cost before anybody knows better
+ * @param abandon whether jobs that run where this daemon cannot see them are given up and started anew here
  */
 public record ConductorSettings(
         int inbox,
@@ -25,9 +26,20 @@ public record ConductorSettings(
         long retryMostMillis,
         long stuckMillis,
         Costs costs,
-        GuardMode guard) {
+        GuardMode guard,
+        boolean abandon) {
     public static final ConductorSettings DEFAULT = new ConductorSettings(
-            4096, 2048, 10_000, 100_000, 20_000, 100, 5_000, 10_000, new Costs(5_000, 10_000, 0, 0), GuardMode.PLAN);
+            4096,
+            2048,
+            10_000,
+            100_000,
+            20_000,
+            100,
+            5_000,
+            10_000,
+            new Costs(5_000, 10_000, 0, 0),
+            GuardMode.PLAN,
+            false);
 
     public ConductorSettings withInbox(int requests) {
         return new ConductorSettings(
@@ -40,7 +52,8 @@ public record ConductorSettings(
                 retryMostMillis,
                 stuckMillis,
                 costs,
-                guard);
+                guard,
+                abandon);
     }
 
     public ConductorSettings withLiveJobs(int jobs) {
@@ -54,7 +67,8 @@ public record ConductorSettings(
                 retryMostMillis,
                 stuckMillis,
                 costs,
-                guard);
+                guard,
+                abandon);
     }
 
     public ConductorSettings withImageEveryLines(int lines) {
@@ -68,7 +82,8 @@ public record ConductorSettings(
                 retryMostMillis,
                 stuckMillis,
                 costs,
-                guard);
+                guard,
+                abandon);
     }
 
     public ConductorSettings withGuard(GuardMode mode) {
@@ -82,7 +97,8 @@ public record ConductorSettings(
                 retryMostMillis,
                 stuckMillis,
                 costs,
-                mode);
+                mode,
+                abandon);
     }
 
     public ConductorSettings withCosts(Costs assumed) {
@@ -96,7 +112,23 @@ public record ConductorSettings(
                 retryMostMillis,
                 stuckMillis,
                 assumed,
-                guard);
+                guard,
+                abandon);
+    }
+
+    public ConductorSettings withAbandon(boolean givenUp) {
+        return new ConductorSettings(
+                inbox,
+                perCycle,
+                jobsPerSubmission,
+                liveJobs,
+                imageEveryLines,
+                retryMillis,
+                retryMostMillis,
+                stuckMillis,
+                costs,
+                guard,
+                givenUp);
     }
 
     public ConductorSettings withStuckMillis(long millis) {

@@ -11,6 +11,7 @@ import dev.fermata.core.contract.LedgerImage;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.model.After;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
@@ -24,7 +25,11 @@ import dev.fermata.live.store.Recovery;
 import dev.fermata.live.store.RunRow;
 import dev.fermata.live.store.Store;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -43,6 +48,9 @@ final class Ring {
     final Estimator estimator;
     private final Scribe scribe;
     private final Clerk clerk;
+    /** Waiting jobs that can never start any more, with the reason; for the first turn. */
+    private final Map<Long, String> hopeless;
+
     private long wakeAtMillis = Plan.NEVER;
     private boolean unasked = true;
 
@@ -73,6 +81,7 @@ final class Ring {
             }
         }
         checkRows();
+        this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, recovery.nextJobId());
@@ -135,6 +144,7 @@ final class Ring {
     Turn turn(long nowMillis, Inbox.Mail mail) {
         Turn turn = new Turn(nowMillis, mail.requests());
         if (unasked) {
+            dismissHopeless(turn);
             dismissMisfits(turn);
         }
         for (News.Happened news : mail.news()) {
@@ -152,11 +162,42 @@ final class Ring {
         return turn;
     }
 
+    /**
+     * To the ledger a job that is gone ended as was wanted. Where a crash came between that end and the end of those who
+     * wanted another, only the store knows better.
+     */
+    private Map<Long, String> hopeless(Store.Reader reader) {
+        Map<Long, Optional<JobState>> ends = new HashMap<>();
+        Map<Long, String> found = new LinkedHashMap<>();
+        for (JobView job : scheduler.jobs()) {
+            for (After after : job.state() == JobState.PENDING ? job.job().after() : List.<After>of()) {
+                if (roster.find(after.jobId()) == null) {
+                    ends.computeIfAbsent(after.jobId(), id -> reader.job(id).map(JobRow::state))
+                            .filter(end -> !after.wanted().isMetBy(end == JobState.COMPLETED))
+                            .ifPresent(end -> found.putIfAbsent(
+                                    job.id(),
+                                    "job " + after.jobId() + " has ended as " + end + "; this one waited for its "
+                                            + after.wanted().name().toLowerCase(Locale.ROOT)));
+                }
+            }
+        }
+        return found;
+    }
+
+    private void dismissHopeless(Turn turn) {
+        hopeless.forEach((id, why) -> {
+            Objects.requireNonNull(roster.find(id)).detail = why;
+            turn.events.add(new Event.CancelAsked(id));
+        });
+    }
+
     /** The cluster may have shrunk since they were accepted: what can never run now would only stand in the way. */
     private void dismissMisfits(Turn turn) {
         for (JobView job : scheduler.jobs()) {
             int most = scheduler.largestOffer(job.job().demand());
-            if (job.state() == JobState.PENDING && most < job.job().demand().minGpus()) {
+            if (job.state() == JobState.PENDING
+                    && !hopeless.containsKey(job.id())
+                    && most < job.job().demand().minGpus()) {
                 Objects.requireNonNull(roster.find(job.id())).detail = "this cluster has changed: it "
                         + new Offer(topology).against(job.job().demand(), most);
                 turn.events.add(new Event.CancelAsked(job.id()));

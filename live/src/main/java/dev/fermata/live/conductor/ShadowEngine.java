@@ -32,6 +32,16 @@ final class ShadowEngine implements LiveEngine {
     }
 
     @Override
+    public String identity() {
+        return behind.identity();
+    }
+
+    @Override
+    public String place() {
+        return behind.place();
+    }
+
+    @Override
     public Topology topology() {
         return behind.topology();
     }

@@ -7,6 +7,7 @@ import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.Batch;
 import dev.fermata.live.store.Line;
+import dev.fermata.live.store.StoreException;
 import dev.fermata.live.store.Submission;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What one cycle has learned, and what it will make durable and then say. */
 final class Turn {
@@ -35,6 +37,10 @@ final class Turn {
 
     final Map<Long, News.Exit> exits = new HashMap<>();
     final Map<String, Submission> submissions = new HashMap<>();
+
+    /** Set once something could not be looked up: whoever needs that too is not worth the wait. */
+    @Nullable
+    StoreException unreadable;
 
     final List<Line> lines = new ArrayList<>();
     final Set<LiveJob> jobs = new LinkedHashSet<>();

@@ -13,6 +13,19 @@ public interface LiveEngine extends AutoCloseable {
     /** {@code local}, {@code slurm}, {@code kubernetes}. */
     String name();
 
+    /**
+     * Which place this engine runs jobs at: the same as long as it can find again what it started, another where it cannot. A history
+     * that has jobs on GPUs goes on only at the place where they are.
+     */
+    default String identity() {
+        return name();
+    }
+
+    /** That place in words for people, such as a folder and a machine. */
+    default String place() {
+        return "the engine " + name();
+    }
+
     /** The cluster as found; fixed while the engine is open. */
     Topology topology();
 

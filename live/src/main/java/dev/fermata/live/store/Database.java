@@ -15,6 +15,9 @@ interface Database extends AutoCloseable {
     /** Connections that only read. */
     DataSource readers();
 
+    /** One that only reads and that no other reader can keep busy. */
+    DataSource ownReader();
+
     /** Replaces the few words of a migration that each database spells in its own way. */
     String spelled(String sql);
 

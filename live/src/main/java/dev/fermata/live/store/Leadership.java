@@ -48,6 +48,21 @@ final class Leadership {
         return meta(connection).lastSeq;
     }
 
+    Home home(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SELECT home, home_place FROM meta")) {
+            result.next();
+            return new Home(result.getString(1), result.getString(2));
+        }
+    }
+
+    void moveTo(Connection connection, Home home) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE meta SET home = ?, home_place = ?")) {
+            new Table.Slots(update).text(home.id()).text(home.place());
+            update.executeUpdate();
+        }
+    }
+
     String writer(Connection connection) throws SQLException {
         return meta(connection).writer;
     }

@@ -25,11 +25,13 @@ final class PostgresDatabase implements Database {
 
     private final PostgresAddress address;
     private final HikariDataSource readers;
+    private final HikariDataSource ownReader;
     private @Nullable Connection leading;
 
     PostgresDatabase(PostgresAddress address) {
         this.address = address;
-        this.readers = pool();
+        this.readers = pool("fermata-readers", READERS);
+        this.ownReader = pool("fermata-own-reader", 1);
     }
 
     private Properties settings() {
@@ -44,13 +46,13 @@ final class PostgresDatabase implements Database {
         return settings;
     }
 
-    private HikariDataSource pool() {
+    private HikariDataSource pool(String name, int most) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(address.url());
         config.setDataSourceProperties(settings());
-        config.setPoolName("fermata-readers");
+        config.setPoolName(name);
         config.setReadOnly(true);
-        config.setMaximumPoolSize(READERS);
+        config.setMaximumPoolSize(most);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(CONNECT_SECONDS * 1000L);
         config.setValidationTimeout(2000);
@@ -96,6 +98,11 @@ final class PostgresDatabase implements Database {
     @Override
     public DataSource readers() {
         return readers;
+    }
+
+    @Override
+    public DataSource ownReader() {
+        return ownReader;
     }
 
     @Override
@@ -168,5 +175,6 @@ final class PostgresDatabase implements Database {
     @Override
     public void close() {
         readers.close();
+        ownReader.close();
     }
 }

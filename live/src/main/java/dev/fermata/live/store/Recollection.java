@@ -13,7 +13,7 @@ record Recollection(long epoch, Recovery recovery) {
     private static final int FETCHED_AT_ONCE = 2000;
     private static final String LIVE = "job.state IN (" + JobSearch.LIVE_STATES + ")";
 
-    static Recollection read(Connection connection, long epoch, long lastSeq) throws SQLException {
+    static Recollection read(Connection connection, long epoch, long lastSeq, Home home) throws SQLException {
         long imageSeq = 0;
         Optional<String> image = Optional.empty();
         try (PreparedStatement query =
@@ -46,7 +46,7 @@ record Recollection(long epoch, Recovery recovery) {
             runs = Tables.RUN.read(query);
         }
         return new Recollection(
-                epoch, new Recovery(image, imageSeq, lines, live, runs, lastSeq + 1, nextJob(connection)));
+                epoch, new Recovery(image, imageSeq, lines, live, runs, lastSeq + 1, nextJob(connection), home));
     }
 
     private static long nextJob(Connection connection) throws SQLException {

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param live rows of jobs that had not ended
  * @param liveRuns the latest attempt of each of those that has one
  * @param nextJobId the id for the next job
+ * @param home where the jobs ran until now
  */
 public record Recovery(
         Optional<String> image,
@@ -20,4 +21,5 @@ public record Recovery(
         List<JobRow> live,
         List<RunRow> liveRuns,
         long nextSeq,
-        long nextJobId) {}
+        long nextJobId,
+        Home home) {}

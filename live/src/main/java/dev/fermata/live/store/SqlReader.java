@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 
 /** Answers from connections of its own: readers wait neither for the writer nor, on PostgreSQL, for the lead. */
 final class SqlReader implements Store.Reader {
@@ -18,9 +19,11 @@ final class SqlReader implements Store.Reader {
             "SELECT " + Tables.JOB.selected() + ", spec.body FROM job JOIN spec ON spec.job = job.id ";
 
     private final Database database;
+    private final DataSource connections;
 
-    SqlReader(Database database) {
+    SqlReader(Database database, DataSource connections) {
         this.database = database;
+        this.connections = connections;
     }
 
     /** Something asked with one statement. */
@@ -30,7 +33,7 @@ final class SqlReader implements Store.Reader {
     }
 
     <T> T ask(String doing, String sql, Question<T> question) {
-        try (Connection connection = database.readers().getConnection();
+        try (Connection connection = connections.getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             return question.of(statement);
         } catch (SQLException e) {

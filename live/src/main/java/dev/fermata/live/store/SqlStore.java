@@ -20,6 +20,7 @@ final class SqlStore implements Store {
     private final WriteLane lane;
     private final Leadership leadership;
     private final SqlReader reader;
+    private final SqlReader ownReader;
     private final SqlTokens tokens;
 
     private long ticket;
@@ -30,7 +31,8 @@ final class SqlStore implements Store {
         this.schema = schema;
         this.lane = new WriteLane(database);
         this.leadership = new Leadership(database);
-        this.reader = new SqlReader(database);
+        this.reader = new SqlReader(database, database.readers());
+        this.ownReader = new SqlReader(database, database.ownReader());
         this.tokens = new SqlTokens(database, lane);
     }
 
@@ -46,12 +48,12 @@ final class SqlStore implements Store {
     }
 
     @Override
-    public Optional<Recovery> recover(BooleanSupplier waiting) {
+    public Optional<Recovery> recover(BooleanSupplier waiting, Function<Recovery, Home> moveIn) {
         boolean standby = false;
         while (true) {
             try {
                 if (lane.transact("take the lead", database::lead)) {
-                    return Optional.of(takeOver());
+                    return Optional.of(takeOver(moveIn));
                 }
                 if (!standby) {
                     standby = true;
@@ -80,13 +82,19 @@ final class SqlStore implements Store {
         }
     }
 
-    private Recovery takeOver() {
+    private Recovery takeOver(Function<Recovery, Home> moveIn) {
         schema.upgrade(lane, database);
         Recollection found = lane.transact("recover", connection -> {
             if (!leadership.take(connection)) {
                 throw new StoreException("the lead on " + address() + " was lost again", true);
             }
-            return Recollection.read(connection, leadership.epoch(connection), leadership.lastSeq(connection));
+            Recollection read = Recollection.read(
+                    connection,
+                    leadership.epoch(connection),
+                    leadership.lastSeq(connection),
+                    leadership.home(connection));
+            leadership.moveTo(connection, moveIn.apply(read.recovery()));
+            return read;
         });
         leadership.taken(found.epoch());
         ticket = 0;
@@ -131,6 +139,11 @@ final class SqlStore implements Store {
     @Override
     public Reader reader() {
         return reader;
+    }
+
+    @Override
+    public Reader ownReader() {
+        return ownReader;
     }
 
     @Override

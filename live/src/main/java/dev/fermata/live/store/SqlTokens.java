@@ -13,7 +13,7 @@ final class SqlTokens implements Store.Tokens {
 
     SqlTokens(Database database, WriteLane lane) {
         this.lane = lane;
-        this.reader = new SqlReader(database);
+        this.reader = new SqlReader(database, database.readers());
     }
 
     @Override

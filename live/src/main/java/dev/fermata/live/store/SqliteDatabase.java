@@ -25,12 +25,14 @@ final class SqliteDatabase implements Database {
     private final FolderLock lock;
     private final SQLiteDataSource writing;
     private final HikariDataSource readers;
+    private final HikariDataSource ownReader;
 
     private SqliteDatabase(Path file) {
         this.file = file;
         this.lock = new FolderLock(file);
         this.writing = source(false);
-        this.readers = readers(source(true));
+        this.readers = pool("fermata-readers", source(true), READERS);
+        this.ownReader = pool("fermata-own-reader", source(true), 1);
     }
 
     static SqliteDatabase open(Path file) {
@@ -82,12 +84,12 @@ final class SqliteDatabase implements Database {
         return source;
     }
 
-    private static HikariDataSource readers(DataSource source) {
+    private static HikariDataSource pool(String name, DataSource source, int most) {
         HikariConfig config = new HikariConfig();
-        config.setPoolName("fermata-readers");
+        config.setPoolName(name);
         config.setDataSource(source);
         config.setReadOnly(true);
-        config.setMaximumPoolSize(READERS);
+        config.setMaximumPoolSize(most);
         config.setConnectionTimeout(BUSY_MILLIS);
         config.setMinimumIdle(1);
         config.setInitializationFailTimeout(-1);
@@ -107,6 +109,11 @@ final class SqliteDatabase implements Database {
     @Override
     public DataSource readers() {
         return readers;
+    }
+
+    @Override
+    public DataSource ownReader() {
+        return ownReader;
     }
 
     @Override
@@ -153,6 +160,7 @@ final class SqliteDatabase implements Database {
     @Override
     public void close() {
         readers.close();
+        ownReader.close();
         lock.release();
     }
 }

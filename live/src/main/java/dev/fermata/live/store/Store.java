@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /**
  * The durable history and what is derived from it. One writer (the conductor's thread) calls {@link #recover}, {@link #append} and
@@ -16,7 +17,17 @@ public interface Store extends AutoCloseable {
      * Becomes the one writer. On SQLite it throws when another process is; on PostgreSQL it waits as standby until the other
      * is gone, the thread is interrupted, or {@code waiting}, asked now and then, is false: then empty. May be called again.
      */
-    Optional<Recovery> recover(BooleanSupplier waiting);
+    default Optional<Recovery> recover(BooleanSupplier waiting) {
+        return recover(waiting, Recovery::home);
+    }
+
+    /**
+     * The same, for whoever runs jobs.
+     *
+     * @param moveIn says where the jobs run from now on; or throws, when this daemon must not lead from where it is: then nothing has
+     *     changed, and another may lead
+     */
+    Optional<Recovery> recover(BooleanSupplier waiting, Function<Recovery, Home> moveIn);
 
     /**
      * One transaction: all of it is durable when this returns. When it throws, the same batch may be given again until it does not:
@@ -30,6 +41,9 @@ public interface Store extends AutoCloseable {
     void saveImage(long seq, String image);
 
     Reader reader();
+
+    /** For the one writer: a reader that does not have to wait until others have read. */
+    Reader ownReader();
 
     Tokens tokens();
 

@@ -82,6 +82,21 @@ class ConductorTest {
     }
 
     @Test
+    void storeThatCannotBeReadIsAskedOnceATurn() {
+        stage.store.unreadable = true;
+        CompletableFuture<List<Long>> one = stage.desk().submit(Stage.ANN, Stage.jobs(Specs.gpus(1)), "k");
+        CompletableFuture<List<Long>> two = stage.desk().submit(Stage.ANN, Stage.jobs(Specs.gpus(1)), "l");
+        CompletableFuture<List<Long>> noKey = stage.desk().submit(Stage.ANN, Stage.jobs(Specs.gpus(1)), null);
+        assertThat(stage.refusal(one).kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(stage.refusal(two).kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(noKey.join()).containsExactly(1L);
+        assertThat(stage.store.lookups).isEqualTo(1);
+        stage.store.unreadable = false;
+        assertThat(stage.get(stage.desk().submit(Stage.ANN, Stage.jobs(Specs.gpus(1)), "l")))
+                .containsExactly(2L);
+    }
+
+    @Test
     void impossibleJobIsRefusedAtTheDoorUnlessHeld() {
         Refusal never = stage.refusal(stage.desk().submit(Stage.ANN, Stage.jobs(Specs.gpus(3)), null));
         assertThat(never.kind()).isEqualTo(Kind.INVALID);

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class HandEngine implements LiveEngine {
     private final Topology topology;
     private Consumer<News> inbox = news -> {};
+    String identity = "hand";
     final List<String> orders = new ArrayList<>();
     final TreeMap<Long, Launch> on = new TreeMap<>();
 
@@ -54,6 +55,11 @@ final class HandEngine implements LiveEngine {
     @Override
     public String name() {
         return "hand";
+    }
+
+    @Override
+    public String identity() {
+        return identity;
     }
 
     @Override

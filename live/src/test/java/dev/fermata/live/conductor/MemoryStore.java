@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.Batch;
+import dev.fermata.live.store.Home;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Line;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A store that outlives conductors but not the test, and fails when told to. */
@@ -33,7 +35,10 @@ final class MemoryStore implements Store, Store.Reader {
     private final List<AuditRow> audit = new ArrayList<>();
     private Optional<String> image = Optional.empty();
     private long imageSeq;
+    private Home home = Home.NONE;
     private int appends;
+    int lookups;
+    boolean unreadable;
     private @Nullable StoreException failure;
     private @Nullable CountDownLatch gate;
 
@@ -66,6 +71,15 @@ final class MemoryStore implements Store, Store.Reader {
         jobs.remove(id);
     }
 
+    /** As if the last line had not become durable, and its job were as it was before. */
+    synchronized void cutLastLine(JobRow before) {
+        Line last = lines.remove(lines.size() - 1);
+        if (last.jobId() != before.id()) {
+            throw new IllegalStateException("the last line is about job " + last.jobId());
+        }
+        jobs.put(before.id(), before);
+    }
+
     synchronized List<Line> lines() {
         return List.copyOf(lines);
     }
@@ -83,7 +97,7 @@ final class MemoryStore implements Store, Store.Reader {
     }
 
     @Override
-    public synchronized Optional<Recovery> recover(BooleanSupplier waiting) {
+    public synchronized Optional<Recovery> recover(BooleanSupplier waiting, Function<Recovery, Home> moveIn) {
         List<JobRow> live =
                 jobs.values().stream().filter(job -> !job.state().isFinal()).toList();
         List<RunRow> latest = live.stream()
@@ -91,14 +105,17 @@ final class MemoryStore implements Store, Store.Reader {
                         runs(job.id()).stream().skip(Math.max(0, runs(job.id()).size() - 1)))
                 .toList();
         long nextId = jobs.isEmpty() ? 1 : jobs.lastKey() + 1;
-        return Optional.of(new Recovery(
+        Recovery found = new Recovery(
                 image,
                 imageSeq,
                 lines.stream().filter(line -> line.seq() > imageSeq).toList(),
                 live,
                 latest,
                 lines.size() + 1,
-                nextId));
+                nextId,
+                home);
+        home = moveIn.apply(found);
+        return Optional.of(found);
     }
 
     @Override
@@ -134,6 +151,11 @@ final class MemoryStore implements Store, Store.Reader {
 
     @Override
     public Reader reader() {
+        return this;
+    }
+
+    @Override
+    public Reader ownReader() {
         return this;
     }
 
@@ -196,6 +218,10 @@ final class MemoryStore implements Store, Store.Reader {
 
     @Override
     public synchronized Optional<Submission> submission(String user, String key) {
+        lookups++;
+        if (unreadable) {
+            throw new StoreException("no connection in time", true);
+        }
         return submissions.stream()
                 .filter(s -> s.user().equals(user) && s.key().equals(key))
                 .findFirst();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.model.After;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.live.store.JobRow;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -121,5 +123,69 @@ class RecoveryTest {
         stage.submit(Specs.gpus(1));
         stage.store.forgetJob(1);
         assertThatThrownBy(stage::restart).hasMessageContaining("the history has job 1");
+    }
+
+    @Test
+    void cascadeThatWasCutOffIsFinished() {
+        stage.submit(Specs.gpus(1));
+        stage.submit(Specs.gpus(1).after(new After(1, After.Wanted.SUCCESS)));
+        JobRow waiting = stage.row(2);
+        stage.engine.left(1, Outcome.FAILED, 1, "");
+        stage.later(10);
+        assertThat(stage.row(2).state()).isEqualTo(JobState.CANCELLED);
+        stage.store.cutLastLine(waiting);
+        stage.restart();
+        assertThat(stage.row(2).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(stage.row(2).detail()).contains("job 1 has ended as FAILED");
+        assertThat(stage.engine.on).isEmpty();
+    }
+
+    @Test
+    void whoWaitedForAnEndThatCameGoesOn() {
+        stage.submit(Specs.gpus(1));
+        stage.submit(Specs.gpus(1).after(new After(1, After.Wanted.FAILURE)).held());
+        stage.engine.left(1, Outcome.FAILED, 1, "");
+        stage.later(10);
+        stage.restart();
+        stage.get(stage.desk().release(Stage.ANN, 2));
+        assertThat(stage.row(2).state()).isEqualTo(JobState.STARTING);
+    }
+
+    @Test
+    void jobsOnGpusElsewhereAreNotStartedHere() {
+        stage.submit(Specs.gpus(1));
+        Stage other = elsewhere();
+        assertThatThrownBy(other::restart)
+                .hasMessageContaining("1 job is on GPUs at the engine hand")
+                .hasMessageContaining("--abandon");
+        assertThat(other.engine.orders).isEmpty();
+        assertThat(stage.row(1).attempt()).isEqualTo(1);
+        stage.restart(); // at home nothing was noticed of it
+        assertThat(stage.row(1).state()).isEqualTo(JobState.STARTING);
+    }
+
+    @Test
+    void jobsElsewhereAreStartedAnewOnceTheyAreGivenUp() {
+        stage.submit(Specs.gpus(1));
+        Stage other = elsewhere();
+        other.settings = other.settings.withAbandon(true);
+        other.restart();
+        assertThat(other.engine.orders).containsExactly("missing 1.1", "start 1.2 on [0]");
+        assertThatThrownBy(stage::restart).hasMessageContaining("on GPUs at");
+    }
+
+    @Test
+    void historyWithNothingOnGpusMayMove() {
+        stage.submit(Specs.gpus(1).held());
+        Stage other = elsewhere();
+        other.restart();
+        other.get(other.desk().release(Stage.ANN, 1));
+        assertThat(other.engine.orders).containsExactly("start 1.1 on [0]");
+        assertThatThrownBy(stage::restart).hasMessageContaining("on GPUs at");
+    }
+
+    /** The same history, about to be led from another place. */
+    private Stage elsewhere() {
+        return new Stage("srtf", stage.store, "elsewhere", 2);
     }
 }

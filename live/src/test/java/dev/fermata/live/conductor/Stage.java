@@ -35,12 +35,18 @@ final class Stage {
 
     /** On a history that another cluster may have made. */
     Stage(String policy, MemoryStore store, int... gpusOfNodes) {
+        this(policy, store, "hand", gpusOfNodes);
+        restart();
+    }
+
+    /** At another place, and not begun yet. */
+    Stage(String policy, MemoryStore store, String identity, int... gpusOfNodes) {
         this.store = store;
         Topology.Builder cluster = Topology.builder();
         Arrays.stream(gpusOfNodes).forEach(gpus -> cluster.node(TYPE, gpus));
         engine = new HandEngine(cluster.build());
+        engine.identity = identity;
         this.policy = PolicySpec.parse(policy);
-        restart();
     }
 
     /** Another conductor on the same store, as after a crash: nothing of the old one is left. */

@@ -63,8 +63,11 @@ class SchemaTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatEachOlderVersionLeftIsStillThere(Place place) {
+    void whatEachOlderVersionLeftIsStillThere(Place place) throws Exception {
         for (int version : IntStream.rangeClosed(1, Schema.MIGRATIONS.size()).toArray()) {
+            for (String file : List.of("fermata.db", "fermata.db-wal", "fermata.db-shm")) {
+                java.nio.file.Files.deleteIfExists(folder.resolve(file));
+            }
             String where = place.fresh();
             run(where, upTo(1), FIRST_VERSION);
             run(where, upTo(version), List.of());

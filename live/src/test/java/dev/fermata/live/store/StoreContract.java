@@ -16,9 +16,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,9 +75,60 @@ abstract class StoreContract {
 
     @Test
     void aNewStoreBeginsWithNothing() {
-        assertThat(lead()).isEqualTo(new Recovery(Optional.empty(), 0, List.of(), List.of(), List.of(), 1, 1));
+        assertThat(lead())
+                .isEqualTo(new Recovery(Optional.empty(), 0, List.of(), List.of(), List.of(), 1, 1, Home.NONE));
         assertThat(store.reader().jobs(everything(10)).rows()).isEmpty();
         assertThat(store.reader().counts().values()).containsOnly(0L);
+    }
+
+    @Test
+    void whereTheJobsRunIsKeptAndARefusalToLeadChangesNothing() throws Exception {
+        Home home = new Home("id", "folder on machine");
+        store.recover(() -> false, found -> home);
+        assertThat(reopened().home()).isEqualTo(home);
+        store.append(submitted(1, 1, 1, "ada"));
+        try (Store other = Stores.open(where(), folder)) {
+            store.close();
+            assertThatThrownBy(() -> other.recover(() -> false, found -> {
+                        throw new StoreException(
+                                "not from here: " + found.home().place(), false);
+                    }))
+                    .hasMessage("not from here: folder on machine");
+            assertThatThrownBy(() -> other.append(submitted(2, 2, 1, "ada")))
+                    .hasMessageContaining("only the leading daemon");
+        }
+        Recovery again = reopened();
+        assertThat(again.home()).isEqualTo(home);
+        assertThat(again.nextSeq()).isEqualTo(2);
+    }
+
+    @Test
+    void theWritersOwnReaderDoesNotWaitForOthers() throws Exception {
+        lead();
+        CountDownLatch leave = new CountDownLatch(1);
+        List<CompletableFuture<Boolean>> slow = new ArrayList<>();
+        CountDownLatch busy = new CountDownLatch(4);
+        for (int i = 0; i < 8; i++) {
+            slow.add(CompletableFuture.supplyAsync(
+                    () -> ((SqlReader) store.reader()).ask("read slowly", "SELECT 1", statement -> {
+                        busy.countDown();
+                        try {
+                            return leave.await(30, TimeUnit.SECONDS);
+                        } catch (InterruptedException e) {
+                            return false;
+                        }
+                    }),
+                    task -> new Thread(task, "slow-reader").start()));
+        }
+        busy.await();
+        long begin = System.nanoTime();
+        assertThat(store.ownReader().submission("ada", "k")).isEmpty();
+        assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(4));
+        assertThat(slow).noneMatch(CompletableFuture::isDone);
+        leave.countDown();
+        for (CompletableFuture<Boolean> one : slow) {
+            assertThat(one.get(30, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test

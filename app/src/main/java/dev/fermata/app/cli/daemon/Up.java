@@ -19,6 +19,7 @@ import dev.fermata.live.DaemonSettings;
 import dev.fermata.live.DataFolder;
 import dev.fermata.live.api.ApiSettings;
 import dev.fermata.live.api.SelfSigned;
+import dev.fermata.live.conductor.ConductorSettings;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -114,6 +115,12 @@ public final class Up implements Callable<Integer> {
 
     @Option(names = "--shadow", description = "Decide and record, touch nothing.")
     private boolean shadow;
+
+    @Option(
+            names = "--abandon",
+            description =
+                    "Give up jobs that run elsewhere, at a data folder or machine that is gone: start them anew here.")
+    private boolean abandon;
 
     @Option(
             names = "--queues",
@@ -234,6 +241,7 @@ public final class Up implements Callable<Integer> {
                 .withRunAs(runAs)
                 .withPolicy(policy)
                 .withShadow(shadow)
+                .withConductor(ConductorSettings.DEFAULT.withAbandon(abandon))
                 .withApi(openMetrics ? api.withOpenMetrics() : api);
     }
 

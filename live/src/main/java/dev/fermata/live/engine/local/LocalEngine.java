@@ -108,6 +108,17 @@ public final class LocalEngine implements LiveEngine {
         return "local";
     }
 
+    /** The data folder, wherever it was moved to, on this machine: a copy elsewhere cannot see the processes here. */
+    @Override
+    public String identity() {
+        return shop.ids().folder() + "@" + Machine.id();
+    }
+
+    @Override
+    public String place() {
+        return "data folder " + settings.data().toAbsolutePath().normalize() + " on " + Machine.name();
+    }
+
     @Override
     public Topology topology() {
         return shop.hardware().topology();

@@ -51,6 +51,11 @@ final class RunIds {
         return prefix + name + "-" + digest(name).substring(0, 24);
     }
 
+    /** Names the data folder, also where others can read it. */
+    String folder() {
+        return digest("identity").substring(0, 32);
+    }
+
     /** How every mark of this data folder begins. */
     String prefix() {
         return prefix;
