@@ -229,7 +229,7 @@ class NewUserTest {
         String id =
                 daemon.submit("--wait", "--name", "mine", "words.sh", "0.1", "--seed", "--name", "theirs", "-o", "x");
         String bare = daemon.submit("--wait", "nameless", "--", "--lr", "1", "--", "2");
-        String command = daemon.submit("--wait", "--", "./words.sh", "--", "--wait");
+        String command = daemon.submit("--hold", "--", "./words.sh", "--", "--wait");
 
         assertThat(daemon.run("logs", id).out()).isEqualTo("0.1 --seed --name theirs -o x\n");
         assertThat(daemon.json("describe", id).path("name").asText()).isEqualTo("mine");
