@@ -117,7 +117,7 @@ final class JobRoutes {
                                 .update(
                                         call.actor(),
                                         visible(call).id(),
-                                        Patches.read(call.body(PatchRequest.class)))));
+                                        Patches.read(call))));
     }
 
     /** The job, if the asking user may know all about it; whoever may not is told that there is none. */

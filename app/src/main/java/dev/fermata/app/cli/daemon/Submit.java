@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -94,7 +95,7 @@ final class Submit extends Verb {
         if (dryRun) {
             return new Prospects(this).tell(door.post("jobs?dryRun=true", job, Map.of()));
         }
-        JsonNode answer = door.post("jobs", job, key == null ? Map.of() : Map.of("Idempotency-Key", key));
+        JsonNode answer = door.post("jobs", job, Map.of("Idempotency-Key", key == null ? UUID.randomUUID().toString() : key));
         List<Long> ids = new ArrayList<>();
         answer.path("ids").forEach(id -> ids.add(id.asLong()));
         answer.path("warnings")
