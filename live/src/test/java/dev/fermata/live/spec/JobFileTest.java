@@ -234,4 +234,10 @@ class JobFileTest {
         Mask mask = Mask.of(one("{'run':'x','env':{'A_TOKEN':'hunter22','B_TOKEN':'hunter22-long','C_TOKEN':'on','D':'plain'}}"));
         assertThat(mask.over("hunter22-long and hunter22 on plain")).isEqualTo("******** and ******** on plain");
     }
+
+    @Test
+    void limitsOfNothingAndHugeArraysAreNamed() {
+        assertThat(mistakes("{'run':'x','limit':'0s'}")).singleElement().asString().contains("must be longer than 0");
+        assertThat(mistakes("{'run':'x','array':'0-99999999'}")).singleElement().asString().contains("1000000");
+    }
 }
