@@ -15,7 +15,8 @@ final class Patches {
     /** Ahead of others is for operators to grant. */
     static void expectModest(Call call, @Nullable Integer priority) {
         if (priority != null && priority > 0 && !call.may(Role.OPERATOR)) {
-            throw Refused.forbidden("priority (" + priority + ") must be at most 0; only operators may raise it further");
+            throw Refused.forbidden(
+                    "priority (" + priority + ") must be at most 0; only operators may raise it further");
         }
     }
 

@@ -69,8 +69,9 @@ final class SubmitRoutes {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         return CompletableFuture.failedFuture(
                 cause instanceof TimeoutException
-                        ? Refused.unavailable("the store did not take it within " + ANSWER_SECONDS
-                                + " s; it may still be accepted: sent again with the same Idempotency-Key it makes no second job")
+                        ? Refused.unavailable(
+                                "the store did not take it within " + ANSWER_SECONDS
+                                        + " s; it may still be accepted: sent again with the same Idempotency-Key it makes no second job")
                         : cause);
     }
 

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * read by everybody, never stored: a report that is lost is told again by the next one.
  */
 final class Reports {
-    private record Notes(int attempt, Mask mask, News.@Nullable Report first, News.@Nullable Report last, long judgedAtStep) {}
+    private record Notes(
+            int attempt, Mask mask, News.@Nullable Report first, News.@Nullable Report last, long judgedAtStep) {}
 
     private final ConcurrentHashMap<Long, Notes> notes = new ConcurrentHashMap<>();
     private final AtomicLong version = new AtomicLong();

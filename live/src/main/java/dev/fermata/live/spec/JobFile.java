@@ -117,7 +117,8 @@ public final class JobFile {
     private long limit(String text) {
         long millis = Quantity.millis(job.path("limit"), text);
         if (millis <= 0) {
-            throw Quantity.wrong(job.path("limit"), Fields.cut(text), "must be longer than 0; without it there is none");
+            throw Quantity.wrong(
+                    job.path("limit"), Fields.cut(text), "must be longer than 0; without it there is none");
         }
         return millis;
     }

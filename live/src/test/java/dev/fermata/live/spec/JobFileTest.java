@@ -220,7 +220,8 @@ class JobFileTest {
 
     @Test
     void namesAndAddressesThatCarrySecretsAreGuessed() {
-        for (String name : List.of("DB_PASS", "SSH_KEY", "GITHUB_PAT", "HTTP_AUTH", "COOKIE", "AWS_CRED", "GPG_PASSPHRASE")) {
+        for (String name :
+                List.of("DB_PASS", "SSH_KEY", "GITHUB_PAT", "HTTP_AUTH", "COOKIE", "AWS_CRED", "GPG_PASSPHRASE")) {
             assertThat(Secrets.hides(name, "v", List.of())).as(name).isTrue();
         }
         assertThat(Secrets.hides("DB", "postgres://ann:pw@host/db", List.of())).isTrue();
@@ -231,13 +232,20 @@ class JobFileTest {
 
     @Test
     void secretValuesAreMaskedWholeAndShortOnesLeftAlone() {
-        Mask mask = Mask.of(one("{'run':'x','env':{'A_TOKEN':'hunter22','B_TOKEN':'hunter22-long','C_TOKEN':'on','D':'plain'}}"));
+        Mask mask = Mask.of(
+                one("{'run':'x','env':{'A_TOKEN':'hunter22','B_TOKEN':'hunter22-long','C_TOKEN':'on','D':'plain'}}"));
         assertThat(mask.over("hunter22-long and hunter22 on plain")).isEqualTo("******** and ******** on plain");
     }
 
     @Test
     void limitsOfNothingAndHugeArraysAreNamed() {
-        assertThat(mistakes("{'run':'x','limit':'0s'}")).singleElement().asString().contains("must be longer than 0");
-        assertThat(mistakes("{'run':'x','array':'0-99999999'}")).singleElement().asString().contains("1000000");
+        assertThat(mistakes("{'run':'x','limit':'0s'}"))
+                .singleElement()
+                .asString()
+                .contains("must be longer than 0");
+        assertThat(mistakes("{'run':'x','array':'0-99999999'}"))
+                .singleElement()
+                .asString()
+                .contains("1000000");
     }
 }

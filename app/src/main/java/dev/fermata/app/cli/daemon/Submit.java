@@ -95,7 +95,10 @@ final class Submit extends Verb {
         if (dryRun) {
             return new Prospects(this).tell(door.post("jobs?dryRun=true", job, Map.of()));
         }
-        JsonNode answer = door.post("jobs", job, Map.of("Idempotency-Key", key == null ? UUID.randomUUID().toString() : key));
+        JsonNode answer = door.post(
+                "jobs",
+                job,
+                Map.of("Idempotency-Key", key == null ? UUID.randomUUID().toString() : key));
         List<Long> ids = new ArrayList<>();
         answer.path("ids").forEach(id -> ids.add(id.asLong()));
         answer.path("warnings")
