@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -59,7 +60,7 @@ public final class ApiJson {
             }
             return tree;
         } catch (JsonProcessingException e) {
-            throw Refused.badRequest("the body is not JSON" + place(e) + ": " + firstLine(e));
+            throw Refused.badRequest("the body is not JSON" + place(e) + kind(e));
         } catch (IOException e) {
             throw Refused.badRequest("the body could not be read as JSON");
         }
@@ -97,6 +98,14 @@ public final class ApiJson {
                 ? ""
                 : " (line " + e.getLocation().getLineNr() + ", column "
                         + e.getLocation().getColumnNr() + ")";
+    }
+
+    /** What is wrong, never in the parser's words: those quote what they refuse, and that may be a secret. */
+    private static String kind(JsonProcessingException e) {
+        if (e instanceof StreamConstraintsException) {
+            return ": it is nested too deeply, or a part of it is too long";
+        }
+        return e.getOriginalMessage().startsWith("Duplicate field") ? ": a key stands there twice" : "";
     }
 
     private static String firstLine(JsonProcessingException e) {

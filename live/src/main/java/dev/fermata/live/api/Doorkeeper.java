@@ -7,7 +7,9 @@ import dev.fermata.live.store.TokenRow;
 import io.javalin.http.Context;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Lets a request in or refuses it: where it comes from, how often, with which token, and whether that token is enough. */
 final class Doorkeeper {
@@ -47,10 +49,7 @@ final class Doorkeeper {
             return Visitor.unknown(from);
         }
         String header = http.header("Authorization");
-        Optional<TokenRow> found =
-                header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)
-                        ? tokens.check(header.substring(BEARER.length()).strip())
-                        : Optional.empty();
+        Optional<TokenRow> found = holder(header);
         if (found.isEmpty()) {
             wait(failures.take(from), "wrong tokens from this address");
             throw Refused.unauthorized(
@@ -61,6 +60,17 @@ final class Doorkeeper {
         TokenRow row = found.get();
         wait(byToken.take(row.id()), "this token");
         return new Visitor(row.user(), Role.valueOf(row.role()), row.id(), from);
+    }
+
+    /** Whether what was shown at the door is still good, to be asked again as long as an answer goes on. */
+    BooleanSupplier standing(@Nullable String header) {
+        return () -> holder(header).isPresent();
+    }
+
+    private Optional<TokenRow> holder(@Nullable String header) {
+        return header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)
+                ? tokens.check(header.substring(BEARER.length()).strip())
+                : Optional.empty();
     }
 
     /** Throws unless the endpoint is for this visitor. */

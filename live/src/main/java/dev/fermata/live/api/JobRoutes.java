@@ -113,11 +113,8 @@ final class JobRoutes {
                         .audits("update", "job {id}")
                         .takes(PatchRequest.class)
                         .fails(400, 404, 409, 503)
-                        .done(call -> ports.desk()
-                                .update(
-                                        call.actor(),
-                                        visible(call).id(),
-                                        Patches.read(call.body(PatchRequest.class)))));
+                        .done(call ->
+                                ports.desk().update(call.actor(), visible(call).id(), Patches.read(call))));
     }
 
     /** The job, if the asking user may know all about it; whoever may not is told that there is none. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,6 +70,18 @@ final class Outflow implements WriteListener {
 
     void end() {
         done.complete(null);
+    }
+
+    /** Ends it when the answer is no, or when there is none. */
+    void endUnless(BooleanSupplier welcome) {
+        try {
+            if (done.isDone() || welcome.getAsBoolean()) {
+                return;
+            }
+        } catch (RuntimeException e) {
+            LOG.debug("nobody knows whether a stream may go on: {}", e.toString());
+        }
+        end();
     }
 
     private void work() {

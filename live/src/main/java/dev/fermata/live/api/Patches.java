@@ -1,6 +1,7 @@
 package dev.fermata.live.api;
 
 import dev.fermata.core.text.Quantity;
+import dev.fermata.live.access.Role;
 import dev.fermata.live.api.view.PatchRequest;
 import dev.fermata.live.conductor.JobPatch;
 import dev.fermata.live.spec.JobFile;
@@ -11,7 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class Patches {
     private Patches() {}
 
-    static JobPatch read(PatchRequest wish) {
+    /** Ahead of others is for operators to grant. */
+    static void expectModest(Call call, @Nullable Integer priority) {
+        if (priority != null && priority > 0 && !call.may(Role.OPERATOR)) {
+            throw Refused.forbidden(
+                    "priority (" + priority + ") must be at most 0; only operators may raise it further");
+        }
+    }
+
+    static JobPatch read(Call call) {
+        PatchRequest wish = call.body(PatchRequest.class);
+
         try {
             JobPatch patch = new JobPatch(
                     map(wish.name(), text -> JobFile.name("name", text)),
@@ -25,6 +36,7 @@ final class Patches {
                 throw new IllegalArgumentException(
                         "nothing is to be changed: name, queue, priority, time, limit or maxPreemptions was expected");
             }
+            expectModest(call, wish.priority());
             return patch;
         } catch (IllegalArgumentException e) {
             throw Refused.badRequest(Call.plain(e.getMessage()));

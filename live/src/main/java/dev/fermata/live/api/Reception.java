@@ -115,7 +115,11 @@ final class Reception {
         try {
             return feed == null
                     ? CompletableFuture.allOf()
-                    : streams.send(http.res(), feed, feed instanceof LogFeed ? LOG_LOOK : null);
+                    : streams.send(
+                            http.res(),
+                            feed,
+                            feed instanceof LogFeed ? LOG_LOOK : null,
+                            doorkeeper.standing(http.header("Authorization")));
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }

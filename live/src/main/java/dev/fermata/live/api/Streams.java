@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
 /** All open streams: bounded in number, woken when there is news, kept alive, and ended together. */
 final class Streams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Streams.class);
+    private static final Duration STANDING_LOOK = Duration.ofMillis(500);
 
     private final Set<Outflow> open = ConcurrentHashMap.newKeySet();
     private final int most;
@@ -42,16 +44,23 @@ final class Streams implements AutoCloseable {
         }
     }
 
-    /** Sends the feed; the answer comes when it is over. The request must be in asynchronous mode. */
-    CompletableFuture<Void> send(HttpServletResponse response, Feed feed, @Nullable Duration polling)
+    /**
+     * Sends the feed; the answer comes when it is over. The request must be in asynchronous mode.
+     *
+     * @param welcome whether whoever listens still may: a token that is revoked or expires takes its streams with it
+     */
+    CompletableFuture<Void> send(
+            HttpServletResponse response, Feed feed, @Nullable Duration polling, BooleanSupplier welcome)
             throws IOException {
         Outflow flow = new Outflow(response.getOutputStream(), feed, pump);
         open.add(flow);
         ScheduledFuture<?> beats = every(heartbeat, flow::beat);
+        ScheduledFuture<?> looks = every(STANDING_LOOK, () -> pump.execute(() -> flow.endUnless(welcome)));
         ScheduledFuture<?> polls = polling == null ? null : every(polling, flow::wake);
         CompletableFuture<Void> over = flow.done().handle((nothing, error) -> {
             open.remove(flow);
             beats.cancel(false);
+            looks.cancel(false);
             if (polls != null) {
                 polls.cancel(false);
             }

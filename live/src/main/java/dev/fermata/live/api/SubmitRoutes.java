@@ -14,6 +14,9 @@ import dev.fermata.live.spec.SpecException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class SubmitRoutes {
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,128}");
     private static final int MOST_MISTAKES = 100;
+    private static final long ANSWER_SECONDS = 10;
 
     private final ApiPorts ports;
     private final int mostJobs;
@@ -50,11 +54,29 @@ final class SubmitRoutes {
         long begin = System.nanoTime();
         String key = key(call);
         List<JobSpec> specs = read(ApiJson.tree(call.body()));
-        return ports.desk().submit(call.actor(), specs, key).thenApply(ids -> {
+        expectModest(call, specs);
+        // A copy, so that the conductor's own future is not the one that gives up.
+        CompletableFuture<List<Long>> accepted =
+                ports.desk().submit(call.actor(), specs, key).copy().orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS);
+        return accepted.exceptionallyCompose(SubmitRoutes::unanswered).thenApply(ids -> {
             ports.meters().submitTook(System.nanoTime() - begin, ids.size());
             Reply reply = Reply.json(201, new Accepted(ids, warnings(specs)));
             return ids.size() == 1 ? reply.with("Location", "/api/v1/jobs/" + ids.get(0)) : reply;
         });
+    }
+
+    private static CompletableFuture<List<Long>> unanswered(Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return CompletableFuture.failedFuture(
+                cause instanceof TimeoutException
+                        ? Refused.unavailable(
+                                "the store did not take it within " + ANSWER_SECONDS
+                                        + " s; it may still be accepted: sent again with the same Idempotency-Key it makes no second job")
+                        : cause);
+    }
+
+    private static void expectModest(Call call, List<JobSpec> specs) {
+        specs.forEach(spec -> Patches.expectModest(call, spec.priority()));
     }
 
     private CompletableFuture<Reply> dryRun(Call call) {

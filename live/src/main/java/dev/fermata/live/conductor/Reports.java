@@ -1,6 +1,7 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.live.engine.News;
+import dev.fermata.live.spec.Mask;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +11,15 @@ import org.jspecify.annotations.Nullable;
  * read by everybody, never stored: a report that is lost is told again by the next one.
  */
 final class Reports {
-    private record Notes(int attempt, News.@Nullable Report first, News.@Nullable Report last, long judgedAtStep) {}
+    private record Notes(
+            int attempt, Mask mask, News.@Nullable Report first, News.@Nullable Report last, long judgedAtStep) {}
 
     private final ConcurrentHashMap<Long, Notes> notes = new ConcurrentHashMap<>();
     private final AtomicLong version = new AtomicLong();
 
     /** From now on reports of this attempt are heard. */
-    void begin(long job, int attempt) {
-        notes.put(job, new Notes(attempt, null, null, 0));
+    void begin(long job, int attempt, Mask mask) {
+        notes.put(job, new Notes(attempt, mask, null, null, 0));
     }
 
     void end(long job) {
@@ -39,6 +41,7 @@ final class Reports {
         }
         return new Notes(
                 known.attempt,
+                known.mask,
                 first,
                 report,
                 judge && first != null ? report.step() - first.step() : known.judgedAtStep);
@@ -61,7 +64,7 @@ final class Reports {
                         last.kind(),
                         last.step(),
                         last.total(),
-                        last.metricName(),
+                        known.mask.over(last.metricName()),
                         last.metric());
     }
 

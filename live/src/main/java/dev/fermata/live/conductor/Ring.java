@@ -19,6 +19,7 @@ import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.Recovery;
@@ -77,7 +78,7 @@ final class Ring {
             if (job != null && job.state.holdsGpus()) {
                 Allocation held = Objects.requireNonNull(live(job.id).allocation());
                 roster.change(job, j -> j.run = new LiveRun(row, held));
-                reports.begin(job.id, job.attempt);
+                reports.begin(job.id, job.attempt, Mask.of(job.spec));
             }
         }
         checkRows();
@@ -220,7 +221,11 @@ final class Ring {
             afterPause(left, turn);
             LiveJob job = roster.find(left.jobId());
             if (news.exit() != null && job != null && job.attempt == left.attempt()) {
-                turn.exits.put(left.jobId(), news.exit());
+                News.Exit exit = news.exit();
+                turn.exits.put(
+                        left.jobId(),
+                        new News.Exit(
+                                exit.code(), exit.signal(), Mask.of(job.spec).over(exit.detail())));
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -129,7 +130,7 @@ final class Scribe {
             job.run = new LiveRun(job.id, f.attempt(), f.allocation(), now);
             turn.runs.add(job.run);
             floor.seat(job.id, f.allocation());
-            reports.begin(job.id, f.attempt());
+            reports.begin(job.id, f.attempt(), Mask.of(job.spec));
         } else if (fact instanceof Fact.Running) {
             job.enter(JobState.RUNNING, now);
             run(job, turn).runningMillis = now;

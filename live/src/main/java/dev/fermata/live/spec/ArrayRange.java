@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 record ArrayRange(SortedSet<Integer> indexes, int atMost) {
     static final int MOST_JOBS = 10_000;
     private static final int MOST_INDEX = 1_000_000;
-    private static final Pattern PART = Pattern.compile("([0-9]{1,7})(?:-([0-9]{1,7})(?::([0-9]{1,7}))?)?");
+    private static final Pattern PART = Pattern.compile("([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9}))?)?");
     private static final String RULE = "must be a range such as 0-31, 0-31%4 or 1,3,8-20:4";
 
     static ArrayRange parse(String what, String text) {

@@ -90,7 +90,7 @@ public final class JobFile {
                 Math.round(job.number("cpus", 0, 0, MOST_GPUS) * 1000),
                 job.mebibytes("memory", 0, MOST_MEBIBYTES),
                 job.millis("time", 0),
-                job.millis("limit", 0),
+                job.scalar("limit", 0L, this::limit),
                 job.whole("priority", 0, -MOST_PRIORITY, MOST_PRIORITY),
                 job.flag("hold", false),
                 locality(),
@@ -115,6 +115,15 @@ public final class JobFile {
         return array.indexes().stream()
                 .map(index -> one.inArray(new JobSpec.Array(index, size, array.atMost())))
                 .toList();
+    }
+
+    private long limit(String text) {
+        long millis = Quantity.millis(job.path("limit"), text);
+        if (millis <= 0) {
+            throw Quantity.wrong(
+                    job.path("limit"), Fields.cut(text), "must be longer than 0; without it there is none");
+        }
+        return millis;
     }
 
     private String run() {

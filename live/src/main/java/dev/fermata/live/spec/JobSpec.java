@@ -78,7 +78,7 @@ public record JobSpec(
     /** The same with every secret value replaced. Names that look like secrets count as such, whether declared or not. */
     public JobSpec redacted() {
         Map<String, String> shown = new LinkedHashMap<>();
-        env.forEach((key, value) -> shown.put(key, Secrets.hides(key, secrets) ? Secrets.HIDDEN : value));
+        env.forEach((key, value) -> shown.put(key, Secrets.hides(key, value, secrets) ? Secrets.HIDDEN : value));
         return with(array, shown);
     }
 

@@ -148,4 +148,22 @@ class OwnershipTest {
         assertThat(diag.path("store").asText()).startsWith("sqlite:").contains(stage.data.toString());
         assertThat(diag.path("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
     }
+
+    @Test
+    void onlyOperatorsRaisePriorities() {
+        String mine = stage.token("modest", Role.USER);
+        assertThat(stage.submit(mine, "{\"hold\":true,\"priority\":1,\"run\":\"true\"}")
+                        .status())
+                .isEqualTo(403);
+        long id = stage.job(mine, "{\"hold\":true,\"priority\":-1,\"run\":\"true\"}");
+        var raised = stage.call(mine, "PATCH", "/api/v1/jobs/" + id, "{\"priority\":1}");
+        assertThat(raised.status()).isEqualTo(403);
+        assertThat(raised.body()).contains("only operators");
+        assertThat(stage.call(mine, "PATCH", "/api/v1/jobs/" + id, "{\"priority\":0}")
+                        .status())
+                .isLessThan(300);
+        assertThat(stage.submit(stage.token(Role.OPERATOR), "{\"hold\":true,\"priority\":1,\"run\":\"true\"}")
+                        .status())
+                .isEqualTo(201);
+    }
 }

@@ -198,6 +198,36 @@ class StreamTest {
         stage.await(id, "CANCELLED");
     }
 
+    @Test
+    void aTokenTakesItsStreamsWithIt() throws Exception {
+        long id = stage.job(user, "{\"run\":\"echo begun; sleep 600\"}");
+        String logs = "/api/v1/jobs/" + id + "/logs";
+        Awaitility.await()
+                .atMost(ApiStage.PATIENCE)
+                .until(() -> stage.get(user, logs).body().contains("begun"));
+        var revoked = stage.tokens.issue(ApiStage.userOf(Role.USER), Role.USER, "", -1);
+        InputStream events = events(revoked.token(), 0);
+        InputStream following = stage.client
+                .send(stage.request(revoked.token(), logs + "?follow=true").build(), BodyHandlers.ofInputStream())
+                .body();
+        InputStream expiring = events(
+                stage.tokens
+                        .issue(ApiStage.userOf(Role.USER), Role.USER, "", stage.now() + 1_500)
+                        .token(),
+                0);
+        InputStream others = events(user, 0);
+        stage.tokens.revoke(revoked.row().id());
+        org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(java.time.Duration.ofSeconds(20), () -> {
+            events.readAllBytes();
+            following.readAllBytes();
+            expiring.readAllBytes();
+        });
+        assertThat(others.read()).as("another token's stream goes on").isNotNegative();
+        others.close();
+        stage.call(user, "DELETE", "/api/v1/jobs/" + id, null);
+        stage.await(id, "CANCELLED");
+    }
+
     private void letGo(long id) throws IOException {
         try (var folders = Files.walk(stage.data.resolve("runs").resolve(Long.toString(id)))) {
             for (Path folder : folders.filter(Files::isDirectory).toList()) {

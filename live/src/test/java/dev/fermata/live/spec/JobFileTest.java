@@ -218,4 +218,35 @@ class JobFileTest {
                 .containsEntry("MY_PASSWORD", Secrets.HIDDEN);
         assertThat(JobDocument.of(spec).toString()).doesNotContain("\"k\"").doesNotContain("\"2\"");
     }
+
+    @Test
+    void namesAndAddressesThatCarrySecretsAreGuessed() {
+        for (String name :
+                List.of("DB_PASS", "SSH_KEY", "GITHUB_PAT", "HTTP_AUTH", "COOKIE", "AWS_CRED", "GPG_PASSPHRASE")) {
+            assertThat(Secrets.hides(name, "v", List.of())).as(name).isTrue();
+        }
+        assertThat(Secrets.hides("DB", "postgres://ann:pw@host/db", List.of())).isTrue();
+        assertThat(Secrets.hides("DB", "postgres://host:5432/db", List.of())).isFalse();
+        assertThat(Secrets.hides("TOKENIZERS_PARALLELISM", "false", List.of())).isFalse();
+        assertThat(Secrets.hides("PATH", "/usr/bin", List.of())).isFalse();
+    }
+
+    @Test
+    void secretValuesAreMaskedWholeAndShortOnesLeftAlone() {
+        Mask mask = Mask.of(
+                one("{'run':'x','env':{'A_TOKEN':'hunter22','B_TOKEN':'hunter22-long','C_TOKEN':'on','D':'plain'}}"));
+        assertThat(mask.over("hunter22-long and hunter22 on plain")).isEqualTo("******** and ******** on plain");
+    }
+
+    @Test
+    void limitsOfNothingAndHugeArraysAreNamed() {
+        assertThat(mistakes("{'run':'x','limit':'0s'}"))
+                .singleElement()
+                .asString()
+                .contains("must be longer than 0");
+        assertThat(mistakes("{'run':'x','array':'0-99999999'}"))
+                .singleElement()
+                .asString()
+                .contains("1000000");
+    }
 }

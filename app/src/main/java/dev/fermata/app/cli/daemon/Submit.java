@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -96,7 +97,10 @@ final class Submit extends Verb {
         if (dryRun) {
             return new Prospects(this).tell(door.post("jobs?dryRun=true", job, Map.of()));
         }
-        JsonNode answer = door.post("jobs", job, key == null ? Map.of() : Map.of("Idempotency-Key", key));
+        JsonNode answer = door.post(
+                "jobs",
+                job,
+                Map.of("Idempotency-Key", key == null ? UUID.randomUUID().toString() : key));
         List<Long> ids = new ArrayList<>();
         answer.path("ids").forEach(id -> ids.add(id.asLong()));
         answer.path("warnings")
