@@ -142,6 +142,7 @@ public record ConductorSettings(
                 retryMostMillis,
                 millis,
                 costs,
-                guard);
+                guard,
+                abandon);
     }
 }

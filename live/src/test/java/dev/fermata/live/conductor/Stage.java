@@ -47,6 +47,8 @@ final class Stage {
         engine = new HandEngine(cluster.build());
         engine.identity = identity;
         this.policy = PolicySpec.parse(policy);
+        conductor = another(new SteadyClock(() -> now, () -> 0));
+        desk = conductor.desk();
     }
 
     /** Another conductor on the same store, as after a crash: nothing of the old one is left. */
