@@ -466,7 +466,7 @@ final class LawWitness implements Ring.Witness {
                 boolean blocks = habits.trialsFirst() && job.job.jobClass() == JobClass.BATCH;
                 boolean may =
                         waits && !blocks && !job.onHold && (job.job.demand().eligibleTypes(topology) >> type & 1) != 0;
-                if (may && job.job.demand().minGpus() <= free && !gated(scheduler.explain(job.job.id()))) {
+                if (may && job.job.demand().minGpus() <= free && !VerdictLaw.gated(scheduler.explain(job.job.id()))) {
                     that(
                             false,
                             "nobody waits beside GPUs that would do",
@@ -476,14 +476,6 @@ final class LawWitness implements Ring.Witness {
                 }
             }
         }
-    }
-
-    /** Kept back by something that the witness of gates looks after. */
-    private static boolean gated(Verdict verdict) {
-        return switch (verdict.reason()) {
-            case HELD, DEPENDENCY, ARRAY_LIMIT, QUEUE_LIMIT, QUEUE_SHARE -> true;
-            default -> false;
-        };
     }
 
     private boolean anyReservation(Scheduler scheduler) {
