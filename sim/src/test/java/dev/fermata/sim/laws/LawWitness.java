@@ -466,9 +466,7 @@ final class LawWitness implements Ring.Witness {
                 boolean blocks = habits.trialsFirst() && job.job.jobClass() == JobClass.BATCH;
                 boolean may =
                         waits && !blocks && !job.onHold && (job.job.demand().eligibleTypes(topology) >> type & 1) != 0;
-                if (may
-                        && job.job.demand().minGpus() <= free
-                        && !GateWitness.looksAfter(scheduler.explain(job.job.id()))) {
+                if (may && job.job.demand().minGpus() <= free && !VerdictLaw.gated(scheduler.explain(job.job.id()))) {
                     that(
                             false,
                             "nobody waits beside GPUs that would do",

@@ -30,4 +30,12 @@ final class VerdictLaw {
         };
         return agrees ? null : "numbers agree with the reason";
     }
+
+    /** Kept back by something that the witness of gates looks after. */
+    static boolean gated(Verdict verdict) {
+        return switch (verdict.reason()) {
+            case HELD, DEPENDENCY, ARRAY_LIMIT, QUEUE_LIMIT, QUEUE_SHARE -> true;
+            default -> false;
+        };
+    }
 }
