@@ -49,10 +49,11 @@ class WatchdogTest {
         try (Conductor conductor = stage.another(new SteadyClock()).start()) {
             conductor.ready().join();
             stage.store.waitFor(gate);
-            CompletableFuture<List<Long>> answer =
-                    conductor.desk().submit(Stage.ANN, Stage.jobs(Specs.gpus(1)), null);
-            await().atMost(20, SECONDS).until(() -> said().stream()
-                    .anyMatch(line -> line.contains("has been at one cycle for") && line.contains("MemoryStore.append")));
+            CompletableFuture<List<Long>> answer = conductor.desk().submit(Stage.ANN, Stage.jobs(Specs.gpus(1)), null);
+            await().atMost(20, SECONDS)
+                    .until(() -> said().stream()
+                            .anyMatch(line ->
+                                    line.contains("has been at one cycle for") && line.contains("MemoryStore.append")));
             assertThat(conductor.desk().pulse().cycleAgeMillis()).isGreaterThan(100);
             assertThat(answer).isNotDone();
             gate.countDown();
