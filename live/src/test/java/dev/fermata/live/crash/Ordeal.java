@@ -54,6 +54,9 @@ final class Ordeal {
 
     private final Map<Long, String> kinds = new HashMap<>();
     private int keys;
+    /** How long the last daemon took to come up. */
+    private long startMillis = 1500;
+
     private int kills;
 
     Ordeal(Path folder, String store, long seed) {
@@ -72,13 +75,13 @@ final class Ordeal {
         while (kills < times) {
             Process daemon = start();
             try {
+                long begin = System.nanoTime();
                 if (random.nextInt(4) == 0) {
-                    Thread.sleep(random.nextInt(1500)); // somewhere in its start-up
+                    daemon.waitFor(random.nextLong(startMillis), TimeUnit.MILLISECONDS); // somewhere in its start-up
                 } else {
                     Client client = client(daemon);
-                    CompletableFuture<Void> end = killAfter(daemon, 50 + random.nextInt(1500));
+                    startMillis = Math.max(100, (System.nanoTime() - begin) / 1_000_000);
                     load(client, daemon);
-                    end.join();
                 }
             } finally {
                 daemon.destroyForcibly();
@@ -146,25 +149,29 @@ final class Ordeal {
                 daemon::destroyForcibly, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
     }
 
-    /** Asks for this and that until nobody answers any more. */
+    /** Asks for this and that until nobody answers any more: the end comes soon after the first answer, or before it. */
     private void load(Client client, Process daemon) throws InterruptedException {
+        boolean early = random.nextInt(4) == 0;
+        CompletableFuture<Void> end = early ? killAfter(daemon, random.nextInt(200)) : new CompletableFuture<>();
         for (String key : List.copyOf(unanswered.keySet())) {
             ask(client, key);
         }
-        int asked = 0;
-        while (daemon.isAlive()) {
-            if (asked > 0 && random.nextInt(4) == 0) {
+        for (int asked = 0; daemon.isAlive(); asked++) {
+            if (asked == 1 && !early) {
+                end = killAfter(daemon, random.nextInt(1500));
+            }
+            if (asked > 0 && !accepted.isEmpty() && random.nextInt(4) == 0) {
                 List<Long> ids = accepted.values().stream().sorted().toList();
                 client.cancel(ids.get(ids.size() - 1 - random.nextInt(Math.min(6, ids.size()))));
             } else if (asked < PER_DAEMON) {
                 String key = "key-" + keys++;
                 unanswered.put(key, wish());
                 ask(client, key);
-                asked = accepted.isEmpty() ? 0 : asked + 1;
             } else {
                 daemon.waitFor(20, TimeUnit.MILLISECONDS);
             }
         }
+        end.cancel(false); // it may have died of something else
     }
 
     private void ask(Client client, String key) throws InterruptedException {

@@ -4,7 +4,6 @@ import dev.fermata.core.contract.Decision;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
-import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.model.After;
 import dev.fermata.core.model.Allocation;
@@ -198,13 +197,5 @@ final class GateWitness implements Ring.Witness {
             throw new AssertionError("law broken: " + law + " [seed " + world.seed() + ", policy " + policy + "] at "
                     + now + ": " + evidence);
         }
-    }
-
-    /** Whether it is a gate that keeps the job back: other witnesses have nothing to say then. */
-    static boolean looksAfter(Verdict verdict) {
-        return switch (verdict.reason()) {
-            case HELD, DEPENDENCY, ARRAY_LIMIT, QUEUE_LIMIT, QUEUE_SHARE -> true;
-            default -> false;
-        };
     }
 }
