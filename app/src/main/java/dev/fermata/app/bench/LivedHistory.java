@@ -2,6 +2,7 @@ package dev.fermata.app.bench;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.live.conductor.Actor;
 import dev.fermata.live.conductor.Conductor;
@@ -34,7 +35,8 @@ final class LivedHistory {
                 .put("run", run);
     }
 
-    static void live(Path data, int jobs, BooleanSupplier stop) {
+    /** Lives through them; how many ended well, as the store counts them. */
+    static long live(Path data, int jobs, BooleanSupplier stop) {
         try (Store store = Stores.open("sqlite", data);
                 Conductor conductor = new Conductor(
                         store,
@@ -56,6 +58,7 @@ final class LivedHistory {
             while (live(conductor) > 0 && !stop.getAsBoolean()) {
                 Thread.onSpinWait();
             }
+            return store.reader().counts().getOrDefault(JobState.COMPLETED, 0L);
         }
     }
 
