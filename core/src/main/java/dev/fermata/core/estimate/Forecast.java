@@ -68,6 +68,15 @@ final class Forecast {
         return Ages.endMillis(Ages.STEPS - 1);
     }
 
+    /** The same for a job that has done this much work: within its step, ends are spread evenly. */
+    double quantileMillis(double doneMillis, double chance) {
+        int step = Ages.stepOf((long) doneMillis);
+        double begin = Ages.beginMillis(step);
+        double share = Math.min(1, (doneMillis - begin) / (Ages.endMillis(step) - begin));
+        double missed = hazard[step] * share;
+        return quantileMillis(step, missed + chance * (1 - missed));
+    }
+
     /** What a job that reached this step needs in all, on average. */
     double meanMillis(int step) {
         double alive = 1;

@@ -78,6 +78,17 @@ public final class History implements Estimator {
         }
 
         @Override
+        public Prospect after(long workMillis) {
+            int age = Ages.stepOf(workMillis);
+            return age >= step && age <= lastStep ? this : of(forecast, age);
+        }
+
+        @Override
+        public long wholeMillis(long doneMillis, double chance) {
+            return Math.max(doneMillis + 1, Math.round(forecast.quantileMillis((double) doneMillis, chance)));
+        }
+
+        @Override
         public Stint stint(double worthMillis) {
             return forecast.stint(step, worthMillis);
         }
