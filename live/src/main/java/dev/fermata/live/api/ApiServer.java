@@ -102,7 +102,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private List<Endpoint> endpoints(ApiPorts ports) {
-        JobRoutes jobs = new JobRoutes(ports, settings);
+        Starts starts = new Starts(ports);
+        JobRoutes jobs = new JobRoutes(ports, settings, starts);
         List<Endpoint> all = new ArrayList<>(jobs.endpoints());
         all.addAll(new SubmitRoutes(ports, settings).endpoints());
         all.addAll(new EventRoutes(ports, settings, jobs, streams).endpoints());
@@ -110,6 +111,7 @@ public final class ApiServer implements AutoCloseable {
         all.addAll(new ClusterRoutes(ports).endpoints());
         all.addAll(new AccessRoutes(ports, settings).endpoints());
         all.addAll(new StatusRoutes(ports, settings, streams).endpoints());
+        all.addAll(starts.endpoints());
         return new DocRoutes(ports.about().version()).describing(all);
     }
 

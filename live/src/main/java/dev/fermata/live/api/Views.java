@@ -14,6 +14,7 @@ import dev.fermata.live.api.view.RunView;
 import dev.fermata.live.api.view.TokenView;
 import dev.fermata.live.conductor.Explanation;
 import dev.fermata.live.conductor.Progress;
+import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.spec.JobDocument;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.AuditRow;
@@ -35,18 +36,29 @@ final class Views {
 
     /** @param knowing whether everything may be shown; otherwise only a line of the queue */
     static JobView job(
-            JobRow row, long nowMillis, boolean knowing, @Nullable Explanation why, @Nullable Progress progress) {
-        return job(row, nowMillis, knowing, why, progress, null, null);
+            JobRow row,
+            long nowMillis,
+            boolean knowing,
+            @Nullable Explanation why,
+            @Nullable ExpectedStart start,
+            @Nullable Progress progress) {
+        return job(row, nowMillis, knowing, why, start, progress, null, null);
     }
 
     static JobView whole(
-            JobRow row, long nowMillis, @Nullable Explanation why, @Nullable Progress progress, List<RunRow> runs) {
+            JobRow row,
+            long nowMillis,
+            @Nullable Explanation why,
+            @Nullable ExpectedStart start,
+            @Nullable Progress progress,
+            List<RunRow> runs) {
         JsonNode spec = row.spec().isEmpty() ? null : JobDocument.of(StoredSpec.read(row.spec()));
         return job(
                 row,
                 nowMillis,
                 true,
                 why,
+                start,
                 progress,
                 spec,
                 runs.stream().map(Views::run).toList());
@@ -57,6 +69,7 @@ final class Views {
             long nowMillis,
             boolean knowing,
             @Nullable Explanation why,
+            @Nullable ExpectedStart start,
             @Nullable Progress progress,
             @Nullable JsonNode spec,
             @Nullable List<RunView> runs) {
@@ -88,6 +101,7 @@ final class Views {
                 row.arrayId() < 0 ? null : row.arrayIndex(),
                 why == null || row.state() != JobState.PENDING ? null : why.reason(),
                 why == null || row.state() != JobState.PENDING || !knowing ? null : why.message(),
+                row.state() == JobState.PENDING ? Starts.view(start) : null,
                 progress == null || !knowing ? null : progress(progress),
                 spec,
                 runs);

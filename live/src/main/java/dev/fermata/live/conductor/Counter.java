@@ -6,6 +6,8 @@ import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
@@ -17,7 +19,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -27,12 +31,19 @@ import org.jspecify.annotations.Nullable;
 final class Counter implements Desk, AutoCloseable {
     private final Conductor conductor;
     private final Store.Reader reader;
+    private final Foreseer foreseer;
     private final DryRun dryRun;
 
-    Counter(Conductor conductor, Store.Reader reader) {
+    Counter(Conductor conductor, Store.Reader reader, @Nullable Foresight foresight) {
         this.conductor = conductor;
         this.reader = reader;
-        this.dryRun = new DryRun(conductor);
+        this.foreseer = new Foreseer(conductor, this, foresight);
+        this.dryRun = new DryRun(conductor, foreseer);
+    }
+
+    /** Jobs came that may have to wait. */
+    void stir() {
+        foreseer.stir();
     }
 
     @Override
@@ -71,7 +82,7 @@ final class Counter implements Desk, AutoCloseable {
         if (refusal != null) {
             return refused(new CompletableFuture<>(), Kind.INVALID, refusal);
         }
-        return ask(() -> dryRun.sketch(who, job)).thenCompose(dryRun::look);
+        return ask(() -> dryRun.trial(who, job)).thenCompose(dryRun::look);
     }
 
     @Override
@@ -87,6 +98,11 @@ final class Counter implements Desk, AutoCloseable {
         } catch (StoreException e) {
             return refused(new CompletableFuture<>(), Kind.UNAVAILABLE, "the store cannot be read: " + e.getMessage());
         }
+    }
+
+    @Override
+    public CompletableFuture<Map<Long, ExpectedStart>> expectedStarts(Set<Long> jobs) {
+        return foreseer.starts(jobs);
     }
 
     private Explanation explainLive(long id) {
@@ -181,10 +197,11 @@ final class Counter implements Desk, AutoCloseable {
 
     @Override
     public void close() {
-        dryRun.close();
+        foreseer.close();
     }
 
-    private <T> CompletableFuture<T> ask(Supplier<T> question) {
+    /** Asks on the conductor's thread, after a cycle. */
+    <T> CompletableFuture<T> ask(Supplier<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         return put(new Request.Ask<>(question, answer), answer);
     }

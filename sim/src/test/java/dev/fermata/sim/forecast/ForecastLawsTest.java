@@ -40,7 +40,7 @@ class ForecastLawsTest {
         for (long seed = 1; seed <= SEEDS; seed++) {
             KnownWorld world = world(seed, policy);
             Map<Long, Long> foreseen = new TreeMap<>();
-            for (ExpectedStart start : StartForecast.of(world.state(), 1)) {
+            for (ExpectedStart start : StartForecast.of(world.state(1), 1)) {
                 assertThat(start.startsMillis())
                         .as("seed %s, job %s", seed, start.jobId())
                         .hasSize(1);
@@ -63,7 +63,7 @@ class ForecastLawsTest {
         for (long seed = 1; seed <= SEEDS / 4; seed++) {
             KnownWorld world = world(seed, policy);
             LedgerImage before = world.scheduler.image();
-            LiveState state = world.state(0.5);
+            LiveState state = world.state(2);
             List<ExpectedStart> starts = StartForecast.of(state, 5);
             assertThat(world.scheduler.image()).as("the live ledger stays").isEqualTo(before);
             assertThat(state.image()).isEqualTo(before);

@@ -67,21 +67,18 @@ final class KnownWorld {
         return scheduler.view().nowMillis();
     }
 
-    LiveState state() {
-        return state(0);
-    }
-
-    /** What is known, or what is believed with this much doubt. */
-    LiveState state(double sigma) {
+    /** @param doubt how many times more than the truth is thought possible with a chance of one in ten; 1 for none */
+    LiveState state(long doubt) {
         LedgerImage image = scheduler.image();
         Map<Long, Belief> beliefs = new HashMap<>();
         for (LedgerImage.Page page : image.jobs()) {
             TrueJob job = Objects.requireNonNull(jobs.get(page.job().id()));
             long done = page.savedWorkMillis()
                     + (page.attemptWorkMicro() + (now() - page.paceSinceMillis()) * page.paceMicro()) / Pace.UNIT;
+            long left = Math.max(1, job.durationMillis() - done);
             beliefs.put(
                     page.job().id(),
-                    new Belief(done, Math.max(1, job.durationMillis() - done), null, sigma, job.costs()));
+                    new Belief(done, left, Math.max(1, left / doubt), left * doubt, null, job.costs()));
         }
         return new LiveState(topology, policy, image, beliefs, List.of(), now());
     }

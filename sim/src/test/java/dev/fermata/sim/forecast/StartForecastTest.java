@@ -152,12 +152,12 @@ class StartForecastTest {
     @Test
     void doubtSpreadsTheStartsAroundTheEstimate() {
         runs(1, NOW - 30_000, 100_000);
-        beliefs.put(1L, new Belief(30_000, 100_000, null, 0.5, COSTS));
+        beliefs.put(1L, new Belief(30_000, 100_000, 80_000, 200_000, null, COSTS));
         waits(2, 1_000);
         ExpectedStart start = foresee("fifo", 99).get(0);
         assertThat((double) start.quantileMillis(0.5) - NOW).isCloseTo(100_000, within(4_000.0));
-        double p90 = 100_000 * Math.exp(0.5 * 1.2816);
-        assertThat((double) start.quantileMillis(0.9) - NOW).isCloseTo(p90, within(0.06 * p90));
+        assertThat((double) start.quantileMillis(0.9) - NOW).isCloseTo(200_000, within(12_000.0));
+        assertThat((double) start.quantileMillis(0.1) - NOW).isCloseTo(80_000, within(3_000.0));
     }
 
     @Test
@@ -170,7 +170,7 @@ class StartForecastTest {
         runs(1, NOW - 1_000, 1);
         Job running = Job.builder(1, 1).name("train").costs(COSTS).build();
         Outlook outlook = history.outlook(new PastJob(running, JobState.RUNNING, 0, 1_000, 1_000), NOW);
-        beliefs.put(1L, new Belief(1_000, 599_000, outlook, 0, COSTS));
+        beliefs.put(1L, new Belief(1_000, 599_000, 1, 599_000, outlook, COSTS));
         waits(2, 1_000);
         ExpectedStart start = foresee("fifo", 99).get(0);
         assertThat((double) start.quantileMillis(0.5) - NOW).isCloseTo(600_000, within(120_000.0));

@@ -58,6 +58,7 @@ final class Describe extends Verb {
         String reason = job.remark();
         out().println(screen().strong(job.title() + " is " + job.state()));
         line("why", reason);
+        line("expected", StartWords.whole(json.path("expectedStart"), now));
         line("progress", job.progress());
         line("user", job.text("user"));
         line("queue", job.text("queue"));

@@ -4,7 +4,7 @@ import dev.fermata.core.contract.JobState;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why a job is where it is. {@code position} is absent when it does not wait. */
+/** Why a job is where it is. {@code expectedStart} and {@code position} are absent when it does not wait. */
 public record ExplainView(
         long job,
         JobState state,
@@ -12,4 +12,5 @@ public record ExplainView(
         String message,
         Map<String, Object> evidence,
         String unblockedBy,
+        @Nullable StartView expectedStart,
         @Nullable Integer position) {}

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when it entered its state
  * @param gpuIds the GPUs of the current attempt
  * @param reason the dominant reason why it waits, where the question was asked
+ * @param expectedStart when it will start, where the question was asked
  * @param spec the job file, secrets replaced; only for single jobs
  */
 public record JobView(
@@ -44,6 +45,7 @@ public record JobView(
         @Nullable Integer arrayIndex,
         @Nullable String reason,
         @Nullable String message,
+        @Nullable StartView expectedStart,
         @Nullable ProgressView progress,
         @Nullable JsonNode spec,
         @Nullable List<RunView> runs) {}
