@@ -96,7 +96,7 @@ final class Tables {
             "run",
             "job attempt gpus started_millis running_millis pausing_millis left_millis outcome exit_code signal detail"
                     + " load_millis useful_millis lost_millis pause_millis saved_work_millis beneficiary gain_millis"
-                    + " cost_millis",
+                    + " cost_millis measured",
             2,
             (row, to) -> to.number(row.jobId())
                     .number(row.attempt())
@@ -116,7 +116,8 @@ final class Tables {
                     .number(row.savedWorkMillis())
                     .number(row.beneficiary())
                     .number(row.gainMillis())
-                    .number(row.costMillis()),
+                    .number(row.costMillis())
+                    .text(row.measured()),
             from -> new RunRow(
                     from.number(),
                     from.whole(),
@@ -136,7 +137,8 @@ final class Tables {
                     from.number(),
                     from.number(),
                     from.number(),
-                    from.number()));
+                    from.number(),
+                    from.text()));
 
     static final Table<Submission> SUBMISSION = new Table<>(
             "submission",
@@ -190,6 +192,42 @@ final class Tables {
                     from.text(),
                     from.text(),
                     from.text(),
+                    from.number(),
+                    from.number(),
+                    from.number()));
+
+    static final Table<KindRow> KIND = new Table<>(
+            "kind",
+            "command model gpu_type gpus at_millis body",
+            4,
+            (row, to) -> to.text(row.command())
+                    .text(row.model())
+                    .text(row.gpuType())
+                    .number(row.gpus())
+                    .number(row.atMillis())
+                    .text(row.body()),
+            from -> new KindRow(from.text(), from.text(), from.text(), from.whole(), from.number(), from.text()));
+
+    static final Table<EstimateRow> ESTIMATE = new Table<>(
+            "estimate",
+            "job moment at_millis source done_millis p10_millis p50_millis p90_millis truth_millis",
+            2,
+            (row, to) -> to.number(row.jobId())
+                    .text(row.moment())
+                    .number(row.atMillis())
+                    .text(row.source())
+                    .number(row.doneMillis())
+                    .number(row.p10Millis())
+                    .number(row.p50Millis())
+                    .number(row.p90Millis())
+                    .number(row.truthMillis()),
+            from -> new EstimateRow(
+                    from.number(),
+                    from.text(),
+                    from.number(),
+                    from.text(),
+                    from.number(),
+                    from.number(),
                     from.number(),
                     from.number(),
                     from.number()));
