@@ -226,10 +226,7 @@ final class Ring {
             LiveJob job = roster.find(left.jobId());
             if (news.exit() != null && job != null && job.attempt == left.attempt()) {
                 News.Exit exit = news.exit();
-                turn.exits.put(
-                        left.jobId(),
-                        new News.Exit(
-                                exit.code(), exit.signal(), Mask.of(job.spec).over(exit.detail())));
+                turn.exits.put(left.jobId(), exit.saying(Mask.of(job.spec).over(exit.detail())));
             }
             if (job != null && job.attempt == left.attempt() && job.state.holdsGpus()) {
                 learn(job, news.measured(), turn);
@@ -295,7 +292,8 @@ final class Ring {
                 job.user,
                 live(id).savedWorkMillis(),
                 job.runMillis,
-                job.arrayId);
+                job.arrayId,
+                allocation.shared() ? live(id).job().demand().gpuMemoryMib() : 0);
     }
 
     /** Every attempt that the ledger has on GPUs, for an engine that is opened. */
