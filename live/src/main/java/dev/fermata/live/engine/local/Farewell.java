@@ -1,23 +1,21 @@
 package dev.fermata.live.engine.local;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.News;
-import java.io.IOException;
+import dev.fermata.live.engine.Shortage;
 import java.util.HashSet;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What is said of an attempt at its end, and what is done about processes that nothing can end. */
 final class Farewell {
-    private static final Logger LOG = LoggerFactory.getLogger(Farewell.class);
-
     private final Shop shop;
     private final Launch launch;
     private final Remains remains;
     private final long paceMicro;
+    private final LastWords lastWords;
     private boolean stuckDeclared;
 
     Farewell(Shop shop, Launch launch, Remains remains, long paceMicro) {
@@ -25,6 +23,11 @@ final class Farewell {
         this.launch = launch;
         this.remains = remains;
         this.paceMicro = paceMicro;
+        this.lastWords = new LastWords(shop.logs(), launch);
+    }
+
+    private static Shortage shortage(Ending ending) {
+        return ending.outcome() == Outcome.OOM && ending.leave() != null ? Shortage.GPU_MEMORY : ending.shortage();
     }
 
     /** Takes GPUs out of service whose processes are still there after everything was tried. */
@@ -40,7 +43,15 @@ final class Farewell {
     }
 
     String detail(Ending ending, long limitMillis, String swept) {
-        return Detail.of(ending, launch, limitMillis, remains.group().outOfMemoryKills(), lastWords(), swept);
+        return Detail.of(ending, launch, limitMillis, remains.group().outOfMemoryKills(), lastWords.line(), swept);
+    }
+
+    /** The same end, with why it failed if its last words or the kernel tell. */
+    Ending judged(Ending ending) {
+        return ending.outcome() != Outcome.FAILED
+                ? ending
+                : ending.dueTo(
+                        lastWords.shortage(ending.signal(), remains.group().outOfMemoryKills()));
     }
 
     /** Its end, as the conductor is told. */
@@ -55,21 +66,6 @@ final class Farewell {
         int signal = ending.signal();
         return new News.Happened(
                 new Event.Left(launch.jobId(), launch.attempt(), ending.outcome(), usage),
-                new News.Exit(signal > 0 ? null : ending.code(), signal, detail));
-    }
-
-    /** The last line on standard error, of the first rank that has one. */
-    private String lastWords() {
-        try {
-            for (int rank = 0; rank < launch.ranks(); rank++) {
-                String line = shop.logs().lastLine(launch.jobId(), launch.attempt(), "stderr", rank);
-                if (!line.isEmpty()) {
-                    return line;
-                }
-            }
-        } catch (IOException e) {
-            LOG.debug("job {}.{}: cannot read what it printed", launch.jobId(), launch.attempt(), e);
-        }
-        return "";
+                new News.Exit(signal > 0 ? null : ending.code(), signal, detail, shortage(ending)));
     }
 }
