@@ -295,7 +295,7 @@ public final class Conductor implements AutoCloseable {
         }
         vitals.cycled(led.lastSeq(), led.roster);
         carryOut(turn);
-        if (turn.arrived) {
+        if (turn.arrived && thread.isAlive()) { // whoever turns it by hand asks by hand
             counter.stir();
         }
         meters.cycleTook(System.nanoTime() - begin);
