@@ -6,6 +6,9 @@ import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.spec.JobFile;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.sim.workload.Rng;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +30,13 @@ public final class StartSpeed {
 
     /** What was measured. */
     public record Result(
-            int pending, int running, int scenarios, Latencies whole, Latencies onDecisionThread, double firstMillis) {}
+            int pending,
+            int running,
+            int scenarios,
+            Latencies whole,
+            Latencies onDecisionThread,
+            double firstMillis,
+            double cpuMillis) {}
 
     private StartSpeed(PlayedDaemon daemon, int pending, boolean gangs, long seed) {
         this.daemon = daemon;
@@ -60,6 +69,7 @@ public final class StartSpeed {
         Latencies whole = new Latencies();
         Latencies drawing = new Latencies();
         double first = 0;
+        long cpuBegin = 0;
         int scenarios = 0;
         for (int round = 0; round <= rounds && !stop.getAsBoolean(); round++) {
             daemon.until(daemon.nowMillis() + 1000);
@@ -74,13 +84,33 @@ public final class StartSpeed {
             scenarios = seen.values().iterator().next().scenarios();
             if (round == 0) {
                 first = (end - begin) / 1e6;
+                cpuBegin = cpuNanos();
             } else {
                 whole.add(end - begin);
                 drawing.add(drawn - begin);
             }
         }
         int running = daemon.desk().pulse().runningJobs();
-        return new Result(daemon.desk().pulse().pendingJobs(), running, scenarios, whole, drawing, first);
+        return new Result(
+                daemon.desk().pulse().pendingJobs(),
+                running,
+                scenarios,
+                whole,
+                drawing,
+                first,
+                (cpuNanos() - cpuBegin) / 1e6 / Math.max(1, whole.count()));
+    }
+
+    /** What the thread that looks ahead has used so far: on a busy machine the clock says more than that. */
+    private static long cpuNanos() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long nanos = 0;
+        for (ThreadInfo info : threads.getThreadInfo(threads.getAllThreadIds())) {
+            if (info != null && info.getThreadName().equals("fermata-foresight")) {
+                nanos += Math.max(0, threads.getThreadCpuTime(info.getThreadId()));
+            }
+        }
+        return nanos;
     }
 
     private long submit(double scale) {

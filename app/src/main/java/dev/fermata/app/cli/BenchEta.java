@@ -108,6 +108,7 @@ final class BenchEta implements Callable<Integer> {
         row.put("firstMillis", RunFields.rounded(result.firstMillis(), 1));
         row.put("p50Millis", millis(result.whole(), 50));
         row.put("maxMillis", millis(result.whole(), 100));
+        row.put("cpuMillis", RunFields.rounded(result.cpuMillis(), 1));
         row.put("decisionThreadP50Millis", millis(result.onDecisionThread(), 50));
         row.put("decisionThreadMaxMillis", millis(result.onDecisionThread(), 100));
         return row;
@@ -132,6 +133,7 @@ final class BenchEta implements Callable<Integer> {
                 .numbers("first ms", 3)
                 .numbers("p50 ms", Table.ALWAYS)
                 .numbers("max ms", Table.ALWAYS)
+                .numbers("CPU ms", Table.ALWAYS)
                 .numbers("decision thread p50 ms", 2)
                 .numbers("max", 2);
         for (Map<String, Object> row : rows) {

@@ -3,6 +3,7 @@ package dev.fermata.core.estimate;
 import dev.fermata.core.contract.Outlook;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How likely a job is to end at which age, judged from several kinds it belongs to, the most general first.
@@ -21,6 +22,9 @@ final class Forecast {
 
     /** Chance of ending in each step for whoever reached it. */
     private final double[] hazard = new double[Ages.STEPS];
+
+    /** Drawn up when somebody asks; whoever asks at the same time draws up the same. */
+    private final @Nullable Prospect[] prospects = new @Nullable Prospect[Ages.STEPS];
 
     /** A kind, and how many imaginary jobs stand for the kind above it. */
     record Source(Survival kind, double weight) {}
@@ -52,6 +56,16 @@ final class Forecast {
     /** The chance that a job of which nothing is known ends in this step. */
     static double unknown(int step) {
         return unknownAlive(Ages.beginMillis(step)) - unknownAlive(Ages.endMillis(step));
+    }
+
+    /** What is to be expected of a job that reached this step. */
+    Prospect prospect(int step) {
+        Prospect known = prospects[step];
+        if (known == null) {
+            known = Prospect.of(this, step);
+            prospects[step] = known;
+        }
+        return known;
     }
 
     /** The work that a job which reached this step needs in all, with this chance of needing less. */

@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.LedgerImage;
 import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Costs;
@@ -12,6 +13,7 @@ import dev.fermata.live.foresee.Sketch;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Draws sketches of the world for those who look at it elsewhere. Only on the conductor's thread; changes nothing. */
 final class Drawing {
@@ -32,18 +34,18 @@ final class Drawing {
     Sketch sketch(List<Job> newcomers) {
         Ring ring = conductor.ring();
         long now = conductor.nowMillis();
-        List<JobView> live = ring.scheduler.jobs();
-        Map<Long, Guess> guesses = new HashMap<>(2 * live.size());
-        for (JobView job : live) {
-            guesses.put(job.id(), guess(ring.estimator, job, now));
+        LedgerImage image = ring.scheduler.image();
+        Map<Long, Guess> guesses = new HashMap<>(2 * image.jobs().size());
+        for (LedgerImage.Page page : image.jobs()) {
+            long id = page.job().id();
+            guesses.put(id, guess(ring.estimator, Objects.requireNonNull(ring.scheduler.job(id)), now));
         }
         for (Job job : newcomers) {
             guesses.put(job.id(), guess(ring.estimator, past(job, JobState.PENDING, now), now));
             ring.estimator.noted(
                     past(job, JobState.CANCELLED, now), now); // it must not be taken for the job that gets its id
         }
-        return new Sketch(
-                ring.topology, conductor.policy, ring.scheduler.image(), guesses, List.copyOf(newcomers), now);
+        return new Sketch(ring.topology, conductor.policy, image, guesses, List.copyOf(newcomers), now);
     }
 
     private static PastJob past(Job job, JobState state, long now) {
