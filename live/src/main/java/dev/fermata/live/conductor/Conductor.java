@@ -268,6 +268,7 @@ public final class Conductor implements AutoCloseable {
         nowMillis = now;
         Ring led = ring();
         Turn turn = led.turn(now, inbox.take(settings.perCycle()));
+        meters.decisionTook(System.nanoTime() - begin, turn.learningNanos);
         durable = save(turn);
         if (!durable) {
             return Long.MAX_VALUE;
@@ -277,6 +278,8 @@ public final class Conductor implements AutoCloseable {
         }
         vitals.cycled(led.lastSeq(), led.roster);
         carryOut(turn);
+        turn.measured.forEach((job, shown) ->
+                meters.measured(turn.classes.getOrDefault(job, ""), shown.pauseMillis(), shown.loadMillis()));
         meters.cycleTook(System.nanoTime() - begin);
         if (led.lastSeq() - imageSeq >= settings.imageEveryLines()) {
             keepImage();

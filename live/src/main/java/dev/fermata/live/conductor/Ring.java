@@ -160,14 +160,14 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
-        experience.spread(scheduler, turn);
+        learning(turn, () -> experience.spread(scheduler, turn));
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
         if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
             step(turn);
         }
-        expectations.look(nowMillis);
+        learning(turn, () -> expectations.look(nowMillis));
         for (Turn.Remark remark : turn.remarks) {
             scribe.write(remark, turn);
         }
@@ -241,11 +241,19 @@ final class Ring {
         }
     }
 
+    /** Does something that is only learning, and takes the time. */
+    private static void learning(Turn turn, Runnable lesson) {
+        long begin = System.nanoTime();
+        lesson.run();
+        turn.learningNanos += System.nanoTime() - begin;
+    }
+
     private void learn(LiveJob job, Measured measured, Turn turn) {
         LiveRun run = job.run;
         if (run != null && !measured.isNothing()) {
             turn.measured.put(job.id, measured);
-            experience.learn(job, run.allocation, measured, roster, turn);
+            turn.classes.put(job.id, job.spec.jobClass().label());
+            learning(turn, () -> experience.learn(job, run.allocation, measured, roster, turn));
         }
     }
 
@@ -272,8 +280,8 @@ final class Ring {
         wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);
-            expectations.heard(fact, turn);
         }
+        learning(turn, () -> decision.facts().forEach(fact -> expectations.heard(fact, turn)));
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
         }
