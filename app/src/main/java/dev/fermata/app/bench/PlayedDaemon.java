@@ -12,6 +12,7 @@ import dev.fermata.live.conductor.Desk;
 import dev.fermata.live.conductor.Jobs;
 import dev.fermata.live.conductor.SteadyClock;
 import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.spec.JobSpec;
@@ -42,8 +43,12 @@ public final class PlayedDaemon implements AutoCloseable {
     private long wake = Plan.NEVER;
     private long nextId = 1;
 
-    /** @param costs what pausing and loading really takes, and is taken to take */
     public PlayedDaemon(Path folder, Topology topology, String policy, Costs costs) {
+        this(folder, topology, policy, costs, new SimulatedForesight());
+    }
+
+    /** @param costs what pausing and loading really takes, and is taken to take */
+    PlayedDaemon(Path folder, Topology topology, String policy, Costs costs, Foresight foresight) {
         this.costs = costs;
         cluster = new SimulatedEngine(topology, Faults.none(topology));
         engine = new PlayedEngine(topology, cluster);
@@ -56,7 +61,7 @@ public final class PlayedDaemon implements AutoCloseable {
                 false,
                 new SteadyClock(),
                 new Meters(),
-                new SimulatedForesight());
+                foresight);
         if (!conductor.lead()) {
             throw new IllegalStateException("the store has another owner");
         }

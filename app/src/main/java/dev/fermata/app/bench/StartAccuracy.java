@@ -1,6 +1,7 @@
 package dev.fermata.app.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.app.foresee.SimulatedForesight;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Topology;
@@ -16,7 +17,7 @@ import java.util.function.BooleanSupplier;
 /**
  * How right expected starts are on busy days with people like those one knows: kinds of jobs that come again and again with run times
  * that differ, short trials, users who say how long it takes and are wrong. Every job that has to wait is foreseen when it
- * comes; who comes later is unknown then.
+ * comes; who comes later is unknown then, but who came of late is not.
  */
 public final class StartAccuracy {
     /** Pauses take ten seconds; loading is a part of the run, as it is of processes that do not tell them apart. */
@@ -39,11 +40,21 @@ public final class StartAccuracy {
         this.random = Rng.stream(seed, 5);
     }
 
-    /** @param load work that comes, as a share of what the cluster can do */
+    /**
+     * @param load work that comes, as a share of what the cluster can do
+     * @param arrivals whether the forecasts expect others to come
+     */
     public static StartCalibration.Verdict measure(
-            Topology topology, String policy, int jobs, double load, long seed, BooleanSupplier stop) {
+            Topology topology,
+            String policy,
+            int jobs,
+            double load,
+            boolean arrivals,
+            long seed,
+            BooleanSupplier stop) {
         try (ScratchFolder folder = new ScratchFolder("fermata-starts");
-                PlayedDaemon daemon = new PlayedDaemon(folder.path, topology, policy, COSTS)) {
+                PlayedDaemon daemon =
+                        new PlayedDaemon(folder.path, topology, policy, COSTS, new SimulatedForesight(arrivals))) {
             return new StartAccuracy(daemon, topology.gpuCount(), load, seed).live(jobs, stop);
         }
     }

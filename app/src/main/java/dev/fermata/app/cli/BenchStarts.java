@@ -77,6 +77,9 @@ final class BenchStarts implements Callable<Integer> {
             description = "Seeds, such as 1..5 (default: ${DEFAULT-VALUE}).")
     private String seeds;
 
+    @Option(names = "--no-arrivals", description = "Forecasts that expect nobody else to come, for comparison.")
+    private boolean noArrivals;
+
     @Mixin
     private OutputOptions output;
 
@@ -121,8 +124,8 @@ final class BenchStarts implements Callable<Integer> {
             if (surroundings.interruption().asked()) {
                 break;
             }
-            StartCalibration.Verdict verdict =
-                    StartAccuracy.measure(topology, policy, count, load, seed, surroundings.interruption()::asked);
+            StartCalibration.Verdict verdict = StartAccuracy.measure(
+                    topology, policy, count, load, !noArrivals, seed, surroundings.interruption()::asked);
             judged50 += verdict.judged50();
             by50 += verdict.by50();
             judged90 += verdict.judged90();

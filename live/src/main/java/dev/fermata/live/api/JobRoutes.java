@@ -81,6 +81,7 @@ final class JobRoutes {
                                 "/api/v1/jobs/{id}",
                                 VIEWER,
                                 "One job with its document and its attempts; own jobs only, unless the caller is an operator")
+                        .with(Parameter.flag("starts", "says when it is expected to start, if it waits"))
                         .fails(400, 404)
                         .later(200, JobView.class, this::one),
                 Endpoint.of(
@@ -163,7 +164,7 @@ final class JobRoutes {
         CompletableFuture<@Nullable Explanation> why =
                 row.state() == JobState.PENDING ? why(row.id()) : CompletableFuture.completedFuture(null);
         return why.thenCombine(
-                starts.of(row.state() == JobState.PENDING ? Set.of(row.id()) : Set.of()),
+                starts.of(row.state() == JobState.PENDING && call.flag("starts") ? Set.of(row.id()) : Set.of()),
                 (known, expected) -> Reply.json(
                         200,
                         Views.whole(

@@ -1,15 +1,16 @@
 package dev.fermata.live.conductor;
 
-import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.LedgerImage;
-import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
+import dev.fermata.live.foresee.Came;
 import dev.fermata.live.foresee.Guess;
 import dev.fermata.live.foresee.Sketch;
+import dev.fermata.live.learn.RemainingTime;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +18,8 @@ import java.util.Objects;
 
 /** Draws sketches of the world for those who look at it elsewhere. Only on the conductor's thread; changes nothing. */
 final class Drawing {
-    /** How far what a script reports may be off, nine times out of ten: steps are even, but the last ones need not be. */
-    private static final double REPORTED = 1.1;
-
-    /** Users say what is surely enough: what they say is thought to be up to this many times too long, or too short. */
-    private static final double DECLARED_LONG = 3;
-
-    private static final double DECLARED_SHORT = 1.5;
+    /** A number that no job ever has. */
+    private static final long NOBODY = Long.MAX_VALUE;
 
     private final Conductor conductor;
 
@@ -41,27 +37,39 @@ final class Drawing {
             guesses.put(id, guess(ring.estimator, Objects.requireNonNull(ring.scheduler.job(id)), now));
         }
         for (Job job : newcomers) {
-            guesses.put(job.id(), guess(ring.estimator, past(job, JobState.PENDING, now), now));
-            ring.estimator.noted(
-                    past(job, JobState.CANCELLED, now), now); // it must not be taken for the job that gets its id
+            guesses.put(job.id(), guessAnother(job, ring, now));
         }
-        return new Sketch(ring.topology, conductor.policy, image, guesses, List.copyOf(newcomers), now);
+        List<Came> recent = new ArrayList<>();
+        for (Recent.Arrival arrival : ring.recent.latest()) {
+            Job like = arrival.job().withId(NOBODY);
+            recent.add(new Came(like, guessAnother(like, ring, now), now - arrival.atMillis()));
+        }
+        return new Sketch(ring.topology, conductor.policy, image, guesses, newcomers, recent, now);
     }
 
-    private static PastJob past(Job job, JobState state, long now) {
-        return new PastJob(job, state, now, 0, 0);
+    /** Of a job that does not exist: the estimator must not take it for the one that may get its number. */
+    private Guess guessAnother(Job job, Ring ring, long now) {
+        Guess guess = guess(ring.estimator, new PastJob(job, JobState.PENDING, now, 0, 0), now);
+        ring.estimator.noted(new PastJob(job, JobState.CANCELLED, now, 0, 0), now);
+        return guess;
     }
 
-    private Guess guess(Estimator estimator, JobView job, long now) {
-        long done = job.doneWorkMillis(now);
-        long remaining = estimator.remainingMillis(job, now);
-        Outlook outlook = estimator.outlook(job, now);
-        boolean reported =
-                job.state() == JobState.RUNNING && conductor.reports.remainingMillis(job.id(), job.attempt(), now) > 0;
-        long low = Math.max(1, Math.round(remaining / (reported ? REPORTED : DECLARED_LONG)));
-        long high = Math.round(remaining * (reported ? REPORTED : DECLARED_SHORT));
-        // Nobody measured how long it loads, so that is a part of how long such jobs run.
-        Costs costs = new Costs(job.job().costs().pauseMillis(), 0, 0, 0);
-        return new Guess(done, remaining, low, high, outlook, costs);
+    private Guess guess(LiveEstimator estimator, JobView job, long now) {
+        RemainingTime remaining = estimator.remaining(job, now);
+        return new Guess(
+                job.doneWorkMillis(now),
+                remaining.p50Millis(),
+                remaining.p10Millis(),
+                remaining.p90Millis(),
+                estimator.outlook(job, now),
+                costs(job.job().costs()));
+    }
+
+    /** How long it loads is a part of how long such jobs run as long as nobody has measured it apart. */
+    private Costs costs(Costs believed) {
+        Costs assumed = conductor.settings.costs();
+        boolean measured = believed.firstLoadMillis() != assumed.firstLoadMillis()
+                || believed.reloadMillis() != assumed.reloadMillis();
+        return measured ? believed : new Costs(believed.pauseMillis(), 0, 0, 0);
     }
 }

@@ -2,7 +2,6 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Decision;
-import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
@@ -18,6 +17,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Calibration;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.Mask;
@@ -47,8 +47,10 @@ final class Ring {
     final Roster roster = new Roster();
     final Floor floor;
     final FactLines facts;
-    final Estimator estimator;
+    final Recent recent = new Recent();
+    final LiveEstimator estimator;
     final Experience experience;
+    private final Expectations expectations;
     private final Scribe scribe;
     private final Clerk clerk;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
@@ -60,7 +62,8 @@ final class Ring {
     /** As the store has it: the image, the facts after it, and the rows of the jobs that have not ended. */
     Ring(
             Scheduler scheduler,
-            Estimator estimator,
+            LiveEstimator estimator,
+            Calibration calibration,
             Recovery recovery,
             Store.Reader reader,
             Reports reports,
@@ -73,6 +76,7 @@ final class Ring {
         this.facts = new FactLines(topology);
         this.estimator = estimator;
         this.experience = experience;
+        this.expectations = new Expectations(scheduler, estimator, calibration);
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row));
@@ -83,6 +87,8 @@ final class Ring {
                 Allocation held = Objects.requireNonNull(live(job.id).allocation());
                 roster.change(job, j -> j.run = new LiveRun(row, held));
                 reports.begin(job.id, job.attempt, Mask.of(job.spec));
+            } else if (job != null && !row.measured().isEmpty()) {
+                reports.waits(job.id, facts.json().read(row.measured(), Measured.class));
             }
         }
         checkRows();
@@ -155,12 +161,14 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
+        learning(turn, () -> experience.spread(scheduler, turn));
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
         if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
             step(turn);
         }
+        learning(turn, () -> expectations.look(nowMillis));
         for (Turn.Remark remark : turn.remarks) {
             scribe.write(remark, turn);
         }
@@ -234,11 +242,19 @@ final class Ring {
         }
     }
 
+    /** Does something that is only learning, and takes the time. */
+    private static void learning(Turn turn, Runnable lesson) {
+        long begin = System.nanoTime();
+        lesson.run();
+        turn.learningNanos += System.nanoTime() - begin;
+    }
+
     private void learn(LiveJob job, Measured measured, Turn turn) {
         LiveRun run = job.run;
         if (run != null && !measured.isNothing()) {
             turn.measured.put(job.id, measured);
-            turn.kinds.addAll(experience.learn(experience.kind(job.family, run.allocation), measured, turn.nowMillis));
+            turn.classes.put(job.id, job.spec.jobClass().label());
+            learning(turn, () -> experience.learn(job, run.allocation, measured, roster, turn));
         }
     }
 
@@ -265,7 +281,11 @@ final class Ring {
         wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);
+            if (fact instanceof Fact.Submitted submitted) {
+                recent.came(submitted.job(), turn.nowMillis);
+            }
         }
+        learning(turn, () -> decision.facts().forEach(fact -> expectations.heard(fact, turn)));
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
         }
@@ -330,7 +350,7 @@ final class Ring {
     }
 
     long wakeAtMillis() {
-        return unasked ? 0 : wakeAtMillis;
+        return unasked || experience.hasNews() ? 0 : Math.min(wakeAtMillis, expectations.nextMillis());
     }
 
     long lastSeq() {

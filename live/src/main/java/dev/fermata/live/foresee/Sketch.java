@@ -12,6 +12,7 @@ import java.util.Map;
  *
  * @param guesses by job id, for all jobs of the image and all newcomers
  * @param newcomers jobs that are only thought of
+ * @param recent who came of late, ended or not: others like them may come
  */
 public record Sketch(
         Topology topology,
@@ -19,8 +20,10 @@ public record Sketch(
         LedgerImage image,
         Map<Long, Guess> guesses,
         List<Job> newcomers,
+        List<Came> recent,
         long nowMillis) {
     public Sketch {
         newcomers = List.copyOf(newcomers);
+        recent = List.copyOf(recent);
     }
 }

@@ -4,6 +4,7 @@ import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.model.LongMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,9 @@ final class Believed implements Estimator {
 
     private final LongMap<Notes> notes = new LongMap<>();
 
-    Believed(Map<Long, Belief> beliefs) {
+    Believed(Map<Long, Belief> beliefs, List<Newcomer> newcomers) {
         beliefs.forEach((id, belief) -> notes.put(id, new Notes(belief)));
+        newcomers.forEach(one -> notes.put(one.job().id(), new Notes(one.belief())));
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Map;
  *
  * @param beliefs by job id, for every job of the image and every newcomer
  * @param newcomers jobs that are thought of as submitted at {@code nowMillis}
+ * @param recent who came of late; those like them are expected to come again. Empty when nobody is expected
  */
 public record LiveState(
         Topology topology,
@@ -19,9 +20,11 @@ public record LiveState(
         LedgerImage image,
         Map<Long, Belief> beliefs,
         List<Job> newcomers,
+        List<Arrival> recent,
         long nowMillis) {
     public LiveState {
         newcomers = List.copyOf(newcomers);
+        recent = List.copyOf(recent);
         for (LedgerImage.Page page : image.jobs()) {
             require(beliefs, page.job());
         }

@@ -43,11 +43,17 @@ final class Scenario {
     /**
      * @param wanted the waiting jobs that somebody asks about
      * @param wholeMillis the work that each job needs in all in this scenario
+     * @param newcomers who comes in it
      */
     static Scenario play(
-            LiveState state, List<Long> wanted, ToLongFunction<Job> wholeMillis, long untilMillis, int mostTurns) {
+            LiveState state,
+            List<Long> wanted,
+            ToLongFunction<Job> wholeMillis,
+            List<Newcomer> newcomers,
+            long untilMillis,
+            int mostTurns) {
         Scenario scenario = new Scenario(wanted, mostTurns);
-        scenario.run(state, wholeMillis, untilMillis);
+        scenario.run(state, wholeMillis, newcomers, untilMillis);
         return scenario;
     }
 
@@ -55,37 +61,35 @@ final class Scenario {
         return Objects.requireNonNull(waits.get(jobId));
     }
 
-    private void run(LiveState state, ToLongFunction<Job> wholeMillis, long untilMillis) {
+    private void run(LiveState state, ToLongFunction<Job> wholeMillis, List<Newcomer> newcomers, long untilMillis) {
         PolicySpec policy = state.policy();
         Scheduler scheduler = new Scheduler(
                 state.topology(),
                 policy.create(),
-                new Believed(state.beliefs()),
+                new Believed(state.beliefs(), newcomers),
                 GuardMode.PLAN,
                 policy.memoryPromise(),
                 policy.mixedGangs());
         scheduler.restore(state.image());
         SimulatedEngine engine = new SimulatedEngine(state.topology(), Faults.none(state.topology()));
         for (LedgerImage.Page page : state.image().jobs()) {
-            engine.adopt(truth(state, page.job(), page.submittedMillis(), wholeMillis), page, state.nowMillis());
+            Job job = page.job();
+            Belief belief = Objects.requireNonNull(state.beliefs().get(job.id()));
+            engine.adopt(
+                    truth(job, page.submittedMillis(), wholeMillis.applyAsLong(job), belief), page, state.nowMillis());
         }
-        List<TrueJob> newcomers = new ArrayList<>();
-        for (Job job : state.newcomers()) {
-            newcomers.add(truth(state, job, state.nowMillis(), wholeMillis));
+        List<TrueJob> coming = new ArrayList<>();
+        for (Newcomer one : newcomers) {
+            coming.add(truth(one.job(), one.atMillis(), one.wholeMillis(), one.belief()));
         }
-        new Simulation(new Workload("foreseen", newcomers), scheduler, engine, this::hear)
+        new Simulation(new Workload("foreseen", coming), scheduler, engine, this::hear)
                 .continuing(state.nowMillis(), untilMillis)
                 .run(() -> open == 0 || turnsLeft-- <= 0);
     }
 
-    private static TrueJob truth(LiveState state, Job job, long submitted, ToLongFunction<Job> wholeMillis) {
-        Belief belief = Objects.requireNonNull(state.beliefs().get(job.id()));
+    private static TrueJob truth(Job job, long submitted, long wholeMillis, Belief belief) {
         return new TrueJob(
-                job,
-                Math.max(0, submitted),
-                wholeMillis.applyAsLong(job),
-                job.demand().gpuMemoryMib(),
-                belief.costs());
+                job, Math.max(0, submitted), wholeMillis, job.demand().gpuMemoryMib(), belief.costs());
     }
 
     private void hear(long nowMillis, Fact fact) {

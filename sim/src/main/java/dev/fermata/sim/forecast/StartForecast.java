@@ -4,6 +4,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.LedgerImage;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.LongMap;
+import dev.fermata.sim.workload.Rng;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,8 +15,7 @@ import java.util.stream.IntStream;
 
 /**
  * When the jobs that wait now will start: the live state is continued by the simulator, with the policy that decides live, in
- * several scenarios that differ in how long each job still runs. It sees only who is there now. The same state gives the
- * same answer.
+ * several scenarios that differ in how long each job still runs and in who else comes. The same state gives the same answer.
  */
 public final class StartForecast {
     /** Whoever does not start within this is not said to start at all: 90 days. */
@@ -24,6 +24,8 @@ public final class StartForecast {
     private static final int TURNS_PER_JOB = 40;
     private static final int LEAST_TURNS = 20_000;
     private static final long SEED = 1;
+    /** Streams of chance beyond those of jobs. */
+    private static final long ARRIVALS = 1L << 51;
 
     private final LiveState state;
     private final int scenarios;
@@ -72,10 +74,21 @@ public final class StartForecast {
                         state,
                         wanted,
                         job -> whole(job, s),
+                        newcomers(s),
                         state.nowMillis() + HORIZON_MILLIS,
                         LEAST_TURNS + TURNS_PER_JOB * live))
                 .toList();
         return wanted.stream().map(id -> judge(id, played)).toList();
+    }
+
+    private List<Newcomer> newcomers(int scenario) {
+        List<Newcomer> all = new ArrayList<>(
+                Newcomer.likeThoseOfLate(state.recent(), state.nowMillis(), Rng.stream(SEED, ARRIVALS + scenario)));
+        for (Job job : state.newcomers()) {
+            Belief belief = Objects.requireNonNull(state.beliefs().get(job.id()));
+            all.add(new Newcomer(job, belief, state.nowMillis(), whole(job, scenario)));
+        }
+        return all;
     }
 
     private long whole(Job job, int scenario) {

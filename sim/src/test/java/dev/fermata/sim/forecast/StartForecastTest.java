@@ -76,10 +76,29 @@ class StartForecastTest {
         beliefs.put(id, Belief.certain(NOW - since, left, COSTS));
     }
 
+    private final List<Arrival> recent = new ArrayList<>();
+
     private List<ExpectedStart> foresee(String policy, int scenarios, Job... newcomers) {
         LedgerImage image = new LedgerImage(NOW, pages, List.of(), List.of(), List.of());
         return StartForecast.of(
-                new LiveState(one, PolicySpec.parse(policy), image, beliefs, List.of(newcomers), NOW), scenarios);
+                new LiveState(one, PolicySpec.parse(policy), image, beliefs, List.of(newcomers), recent, NOW),
+                scenarios);
+    }
+
+    @Test
+    void whoComesLaterStandsInTheWayOnlyWhereThePolicyLetsHim() {
+        runs(1, NOW - 30_000, 100_000);
+        waits(2, 50_000);
+        for (int i = 0; i < 8; i++) {
+            recent.add(new Arrival(job(100 + i), Belief.certain(0, 10_000, COSTS), 5_000L * (i + 1)));
+        }
+        ExpectedStart first = foresee("fifo", 29).get(0);
+        assertThat(first.startsMillis()).as("nobody overtakes him").containsOnly(NOW + 100_000);
+        ExpectedStart overtaken = foresee("sjf", 29).get(0);
+        assertThat(overtaken.quantileMillis(0.5))
+                .as("about eight shorter jobs, each loading for 10 s and running for 10 s, go first")
+                .isBetween(NOW + 100_000 + 5 * 20_000, NOW + 100_000 + 11 * 20_000);
+        assertThat(overtaken.quantileMillis(0.9)).isGreaterThan(overtaken.quantileMillis(0.5));
     }
 
     @Test
