@@ -18,6 +18,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.JobRow;
@@ -47,6 +48,7 @@ final class Ring {
     final Floor floor;
     final FactLines facts;
     final Estimator estimator;
+    final Experience experience;
     private final Scribe scribe;
     private final Clerk clerk;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
@@ -63,12 +65,14 @@ final class Ring {
             Store.Reader reader,
             Reports reports,
             ConductorSettings settings,
+            Experience experience,
             String decider) {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.floor = new Floor(topology);
         this.facts = new FactLines(topology);
         this.estimator = estimator;
+        this.experience = experience;
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row));
@@ -85,7 +89,7 @@ final class Ring {
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
-        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, recovery.nextJobId());
+        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, experience, recovery.nextJobId());
     }
 
     private List<Integer> fitting(Recovery recovery) {
@@ -224,6 +228,17 @@ final class Ring {
                 News.Exit exit = news.exit();
                 turn.exits.put(left.jobId(), exit.saying(Mask.of(job.spec).over(exit.detail())));
             }
+            if (job != null && job.attempt == left.attempt() && job.state.holdsGpus()) {
+                learn(job, news.measured(), turn);
+            }
+        }
+    }
+
+    private void learn(LiveJob job, Measured measured, Turn turn) {
+        LiveRun run = job.run;
+        if (run != null && !measured.isNothing()) {
+            turn.measured.put(job.id, measured);
+            turn.kinds.addAll(experience.learn(experience.kind(job.family, run.allocation), measured, turn.nowMillis));
         }
     }
 

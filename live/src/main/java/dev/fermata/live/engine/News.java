@@ -1,13 +1,23 @@
 package dev.fermata.live.engine;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.live.learn.Measured;
 import org.jspecify.annotations.Nullable;
 
 /** What an engine tells the conductor. */
 public sealed interface News {
 
-    /** Something the ledger must hear; {@code exit} says how an attempt ended, null for everything else. */
-    record Happened(Event event, @Nullable Exit exit) implements News {}
+    /**
+     * Something the ledger must hear.
+     *
+     * @param exit how an attempt ended, null for everything else
+     * @param measured what an attempt that ended has shown
+     */
+    record Happened(Event event, @Nullable Exit exit, Measured measured) implements News {
+        public Happened(Event event, @Nullable Exit exit) {
+            this(event, exit, Measured.NOTHING);
+        }
+    }
 
     /** How far an attempt is, as its script reported it; kept for people and estimates, never decisive. */
     record Progress(long jobId, int attempt, Report report) implements News {}
