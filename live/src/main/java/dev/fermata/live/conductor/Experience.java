@@ -3,15 +3,18 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindBook;
 import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.learn.Measured;
+import dev.fermata.live.learn.MemoryPromise;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.KindRow;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreException;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +23,9 @@ final class Experience {
     private static final Logger LOG = LoggerFactory.getLogger(Experience.class);
     /** As many as a restart may read; those nobody ran for longest are forgotten first. */
     private static final int KINDS = 5_000;
+
+    /** A job that has this variable runs only so many steps, for its profile. */
+    static final String PROFILE_STEPS = "FERMATA_PROFILE_STEPS";
 
     final KindBook book;
     private final Topology topology;
@@ -52,7 +58,7 @@ final class Experience {
 
     private String typeFor(JobSpec spec) {
         for (GpuType type : topology.types()) {
-            if (spec.accelerators().isEmpty() || spec.accelerators().stream().anyMatch(type.name()::equalsIgnoreCase)) {
+            if (accepts(spec, type)) {
                 return type.name();
             }
         }
@@ -65,8 +71,30 @@ final class Experience {
         return family.on(type.name(), allocation.size());
     }
 
+    /** Memory of each of these GPUs. */
+    int wholeMib(Allocation allocation) {
+        return topology.types().get(topology.typeOf(allocation.gpu(0))).memoryMib();
+    }
+
+    /** GPU memory that a job is promised: 0 when nobody knows what it needs, or when that is what it shall show, alone. */
+    int promiseMib(Kind family, JobSpec spec) {
+        if (spec.env().containsKey(PROFILE_STEPS)) {
+            return 0;
+        }
+        int whole = topology.types().stream()
+                .filter(type -> accepts(spec, type))
+                .mapToInt(GpuType::memoryMib)
+                .max()
+                .orElse(0);
+        return MemoryPromise.mib(spec.gpuMemoryMib(), book.notes(family.on(typeFor(spec), spec.maxGpus())), whole);
+    }
+
+    private static boolean accepts(JobSpec spec, GpuType type) {
+        return spec.accelerators().isEmpty() || spec.accelerators().stream().anyMatch(type.name()::equalsIgnoreCase);
+    }
+
     /** Takes note of what an attempt showed; answers with what is to be written down. */
-    List<KindRow> learn(Kind kind, Measured measured, long nowMillis) {
-        return book.learn(kind, measured, nowMillis);
+    List<KindRow> learn(Kind kind, Measured measured, Set<Figure> unsound, long nowMillis) {
+        return book.learn(kind, measured, unsound, nowMillis);
     }
 }
