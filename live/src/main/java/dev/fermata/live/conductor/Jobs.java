@@ -11,6 +11,9 @@ import java.util.List;
 
 /** A job as the scheduler sees it, made of what its user asked for. */
 public final class Jobs {
+    /** Who runs out of memory is tried once more. */
+    private static final int OUT_OF_MEMORY = 1;
+
     private Jobs() {}
 
     /** A job of no array that waits for all that its spec names. */
@@ -41,6 +44,7 @@ public final class Jobs {
                 .graceMillis(spec.preempt().graceMillis())
                 .priority(spec.priority())
                 .maxPreemptions(spec.preempt().maxTimes())
+                .maxOutOfMemory(OUT_OF_MEMORY)
                 .limitMillis(spec.limitMillis())
                 .after(after)
                 .bundle(bundle)

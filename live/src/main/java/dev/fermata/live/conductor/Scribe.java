@@ -135,6 +135,7 @@ final class Scribe {
             job.run = new LiveRun(job.id, f.attempt(), f.allocation(), now);
             turn.runs.add(job.run);
             floor.seat(job.id, f.allocation());
+            noteCompany(job, job.run);
             reports.begin(job.id, f.attempt(), Mask.of(job.spec));
         } else if (fact instanceof Fact.Running) {
             job.enter(JobState.RUNNING, now);
@@ -162,6 +163,17 @@ final class Scribe {
             job.onHold = false;
         } else if (fact instanceof Fact.Changed) {
             job.change(turn.described.getOrDefault(job.id, job.spec));
+        }
+    }
+
+    /** Whoever shares a GPU with this job has company from now on, and so has it. */
+    private void noteCompany(LiveJob newcomer, LiveRun run) {
+        for (long id : floor.company(newcomer.id, run.allocation)) {
+            LiveJob other = roster.find(id);
+            if (other != null && other.run != null) {
+                other.run.accompanied = true;
+                run.accompanied = true;
+            }
         }
     }
 
