@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -36,6 +37,7 @@ final class Clerk {
     private final Scheduler scheduler;
     private final Store.Reader reader;
     private final ConductorSettings settings;
+    private final Promises promises;
     private final Offer offer;
     private long nextJobId;
 
@@ -45,12 +47,14 @@ final class Clerk {
             Scheduler scheduler,
             Store.Reader reader,
             ConductorSettings settings,
+            Promises promises,
             long nextJobId) {
         this.roster = roster;
         this.floor = floor;
         this.scheduler = scheduler;
         this.reader = reader;
         this.settings = settings;
+        this.promises = promises;
         this.offer = new Offer(scheduler.view().topology());
         this.nextJobId = nextJobId;
     }
@@ -188,7 +192,7 @@ final class Clerk {
                     ? new Bundle(arrayId, spec.array().index(), spec.array().atMost())
                     : Bundle.NONE;
             leftOfArray -= member ? 1 : 0;
-            Job job = Jobs.of(spec, id, submit.who().user(), settings.costs(), after(spec, turn), bundle);
+            Job job = promises.described(spec, id, submit.who().user(), after(spec, turn), bundle);
             if (!spec.hold()) {
                 checkOffer(job);
             }
@@ -202,7 +206,7 @@ final class Clerk {
     }
 
     Job tried(Actor who, JobSpec spec, Turn nothingAsked) {
-        return Jobs.of(spec, nextJobId, who.user(), settings.costs(), after(spec, nothingAsked), Bundle.NONE);
+        return promises.described(spec, nextJobId, who.user(), after(spec, nothingAsked), Bundle.NONE);
     }
 
     private void checkOffer(Job job) {
@@ -284,7 +288,7 @@ final class Clerk {
         LiveJob job = live(update.job());
         JobSpec before = turn.described.getOrDefault(job.id, job.spec);
         JobSpec spec = update.patch().on(before);
-        Job known = known(job.id, turn);
+        Job known = turn.known(Objects.requireNonNull(scheduler.job(job.id)));
         Job anew = known.toBuilder(job.id)
                 .name(spec.name())
                 .queue(spec.queue())
@@ -302,17 +306,6 @@ final class Clerk {
         turn.events.add(new Event.Changed(anew));
         turn.audit(update.who(), "update", "job " + job.id, "granted");
         answer(update.answer(), turn);
-    }
-
-    /** The job as the ledger has it, or will have it after this turn. */
-    private Job known(long id, Turn turn) {
-        Job known = java.util.Objects.requireNonNull(scheduler.job(id)).job();
-        for (Event event : turn.events) {
-            if (event instanceof Event.Changed changed && changed.job().id() == id) {
-                known = changed.job();
-            }
-        }
-        return known;
     }
 
     // ---- the cluster ----

@@ -1,11 +1,13 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.learn.RemainingTime;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
@@ -102,7 +104,11 @@ final class Counter implements Desk, AutoCloseable {
             return Explainer.pending(job.row(), verdict, ring.roster.position(job), now);
         }
         long beneficiary = job.run == null ? -1 : job.run.beneficiary;
-        return Explainer.onGpus(job.row(), progress(id), beneficiary, now);
+        JobView view = ring.scheduler.job(id);
+        RemainingTime remaining = view != null && job.state == JobState.RUNNING
+                ? ring.estimator.remaining(view, now).at(view.paceMicro())
+                : null;
+        return Explainer.onGpus(job.row(), progress(id), remaining, beneficiary, now);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
+import dev.fermata.live.learn.RemainingTime;
 import dev.fermata.live.store.JobRow;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -110,7 +111,12 @@ final class Explainer {
     }
 
     /** A job on GPUs. */
-    static Explanation onGpus(JobRow job, @Nullable Progress progress, long beneficiary, long nowMillis) {
+    static Explanation onGpus(
+            JobRow job,
+            @Nullable Progress progress,
+            @Nullable RemainingTime remaining,
+            long beneficiary,
+            long nowMillis) {
         Map<String, Object> evidence = new LinkedHashMap<>();
         evidence.put("gpus", job.held());
         evidence.put("attempt", job.attempt());
@@ -126,6 +132,11 @@ final class Explainer {
                         ? "was asked to save and leave" + where + " for job " + beneficiary
                         : "is being ended" + where;
         };
+        if (remaining != null) {
+            evidence.put("remainingSeconds", seconds(remaining.p50Millis()));
+            evidence.put("remainingP90Seconds", seconds(remaining.p90Millis()));
+            evidence.put("remainingSource", remaining.source().name());
+        }
         if (job.state() == JobState.PAUSING && beneficiary >= 0) {
             evidence.put("beneficiary", beneficiary);
         }

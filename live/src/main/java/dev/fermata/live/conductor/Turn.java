@@ -1,11 +1,16 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.model.Job;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.Batch;
+import dev.fermata.live.store.EstimateRow;
+import dev.fermata.live.store.KindRow;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.StoreException;
 import dev.fermata.live.store.Submission;
@@ -36,7 +41,19 @@ final class Turn {
     final Map<Long, String> actors = new HashMap<>();
 
     final Map<Long, News.Exit> exits = new HashMap<>();
+
+    /** What the attempts showed that left. */
+    final Map<Long, Measured> measured = new HashMap<>();
+
+    /** Classes of those attempts' jobs. */
+    final Map<Long, String> classes = new HashMap<>();
+
+    final List<KindRow> kinds = new ArrayList<>();
+    final List<EstimateRow> estimates = new ArrayList<>();
     final Map<String, Submission> submissions = new HashMap<>();
+
+    /** How much of it was spent on learning. */
+    long learningNanos;
 
     /** Set once something could not be looked up: whoever needs that too is not worth the wait. */
     @Nullable
@@ -64,6 +81,17 @@ final class Turn {
         this.requests = requests;
     }
 
+    /** The job as the ledger has it, or will have it after this turn. */
+    Job known(JobView view) {
+        Job known = view.job();
+        for (Event event : events) {
+            if (event instanceof Event.Changed changed && changed.job().id() == known.id()) {
+                known = changed.job();
+            }
+        }
+        return known;
+    }
+
     void audit(Actor who, String action, String target, String result) {
         audit.add(new AuditRow(0, nowMillis, who.user(), who.role(), who.from(), action, target, result));
     }
@@ -79,6 +107,8 @@ final class Turn {
                 jobs.stream().map(LiveJob::row).toList(),
                 runs.stream().map(LiveRun::row).toList(),
                 List.copyOf(submissions.values()),
-                List.copyOf(audit));
+                List.copyOf(audit),
+                kinds,
+                estimates);
     }
 }

@@ -25,7 +25,7 @@ public final class DaemonCommands {
                 .addSubcommand(new CommandLine(new Queues(surroundings)).addSubcommand(new QueuesApply(surroundings)))
                 .addSubcommand(new History(surroundings))
                 .addSubcommand(new Events(surroundings))
-                .addSubcommand(new Diag(surroundings))
+                .addSubcommand(new CommandLine(new Diag(surroundings)).addSubcommand(new DiagEstimates(surroundings)))
                 .addSubcommand(new CommandLine(new TokenCommand())
                         .addSubcommand(new TokenCommand.Create(surroundings))
                         .addSubcommand(new TokenCommand.Ls(surroundings))
