@@ -73,7 +73,8 @@ public final class Fermata implements Runnable {
         CommandLine root = new CommandLine(new Fermata());
         root.addSubcommand(new Demo(surroundings));
         DaemonCommands.addTo(root, surroundings);
-        return root.addSubcommand(new Simulate(surroundings))
+        return root.addSubcommand(new Replay(surroundings))
+                .addSubcommand(new Simulate(surroundings))
                 .addSubcommand(new Compare(surroundings))
                 .addSubcommand(new FillUp(surroundings))
                 .addSubcommand(new Reproduce(surroundings))
