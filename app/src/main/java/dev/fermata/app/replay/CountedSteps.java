@@ -2,6 +2,7 @@ package dev.fermata.app.replay;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.model.Pace;
 import dev.fermata.live.conductor.ReportedTime;
 import dev.fermata.sim.engine.SimulatedEngine;
 import java.util.HashMap;
@@ -19,6 +20,9 @@ final class CountedSteps implements ReportedTime {
     private final SimulatedEngine engine;
     private final Set<Long> counting;
     private final Map<Long, Long> runningSince = new HashMap<>();
+    /** How fast jobs that have counted steps were when they last ran; they know what is left while they wait. */
+    private final Map<Long, Long> paces = new HashMap<>();
+
     private long nowMillis;
     private long toldBefore;
 
@@ -33,11 +37,28 @@ final class CountedSteps implements ReportedTime {
         if (counting.contains(job.id())) {
             if (job.state() == JobState.RUNNING) {
                 runningSince.putIfAbsent(job.id(), job.runningMillis());
+                paces.put(job.id(), job.paceMicro());
             } else {
-                Long since = runningSince.remove(job.id());
-                toldBefore += since == null ? 0 : told(now - since);
+                stopped(job, now);
             }
         }
+    }
+
+    private void stopped(JobView job, long now) {
+        Long since = runningSince.remove(job.id());
+        long told = since == null ? 0 : told(now - since);
+        toldBefore += told;
+        if (job.state().isFinal() || (since != null && told == 0)) {
+            paces.remove(job.id());
+        }
+    }
+
+    @Override
+    public long waitingMillis(long job) {
+        Long pace = runningSince.containsKey(job) ? null : paces.get(job);
+        return pace == null || pace <= 0
+                ? -1
+                : Math.max(1, engine.remainingMillis(job, nowMillis) * Pace.UNIT / pace);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.fermata.core.estimate.PastJob;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -164,5 +165,33 @@ public record Episode(
                             + " not ended: taken to need as long again as they have run (or what was declared), and not measured");
         }
         return remarks;
+    }
+
+    /** The same jobs, of which only these are measured. */
+    Episode measuring(Collection<Long> ids) {
+        return with(workload, new LinkedHashSet<>(ids));
+    }
+
+    /** Only what happened up to the submission of the last of these, which alone are measured. */
+    Episode upTo(Collection<Long> ids) {
+        long last = workload.jobs().stream()
+                .filter(job -> ids.contains(job.job().id()))
+                .mapToLong(TrueJob::submitMillis)
+                .max()
+                .orElse(0);
+        return with(
+                new Workload(
+                        workload.name(),
+                        workload.jobs().stream()
+                                .filter(job -> job.submitMillis() <= last)
+                                .toList(),
+                        workload.requests()),
+                new LinkedHashSet<>(ids));
+    }
+
+    private Episode with(Workload jobs, Set<Long> counted) {
+        Set<Long> done = new LinkedHashSet<>(completed);
+        done.retainAll(counted);
+        return new Episode(chronicle, originMillis, jobs, real, counted, done, counting, past, remarks);
     }
 }

@@ -41,7 +41,15 @@ public record ReplayOutput(Episode episode, List<Measured> runs) {
         }
         Words.wrap(heading(), screen.columns()).forEach(out::println);
         out.println();
-        Sheet sheet = fidelity().sheet(live());
+        table(fidelity().sheet(live())).render(screen).forEach(out::println);
+        out.println();
+        Words.wrap(perJob(), Math.min(WIDEST, screen.columns())).forEach(out::println);
+        out.println();
+        new ComparisonTable(runs, 0, List.of(1L), format == Format.WIDE, screen, out).print();
+    }
+
+    /** The figures of {@link Fidelity#sheet} for a terminal. */
+    public static Table table(Sheet sheet) {
         Table table = new Table()
                 .words(sheet.columns().get(0))
                 .numbers(sheet.columns().get(1), Table.ALWAYS)
@@ -49,11 +57,7 @@ public record ReplayOutput(Episode episode, List<Measured> runs) {
                 .numbers(sheet.columns().get(3), Table.ALWAYS)
                 .words(sheet.columns().get(4));
         sheet.rows().forEach(row -> table.row(row.toArray(String[]::new)));
-        table.render(screen).forEach(out::println);
-        out.println();
-        Words.wrap(perJob(), Math.min(WIDEST, screen.columns())).forEach(out::println);
-        out.println();
-        new ComparisonTable(runs, 0, List.of(1L), format == Format.WIDE, screen, out).print();
+        return table;
     }
 
     private String live() {
@@ -89,7 +93,7 @@ public record ReplayOutput(Episode episode, List<Measured> runs) {
         return fields;
     }
 
-    private static Map<String, Object> fields(Fidelity.Line line) {
+    public static Map<String, Object> fields(Fidelity.Line line) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("metric", line.metric());
         fields.put("real", RunFields.rounded(line.real(), DECIMALS));
