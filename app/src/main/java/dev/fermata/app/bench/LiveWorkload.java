@@ -65,9 +65,9 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
     private static void trials(List<LiveJob> jobs, Rng rng, int count, double seconds) {
         int trials = count / 2;
         int batches = count - trials;
-        // four GPUs, of which batch jobs take about three quarters and trials the rest
-        double batch = 4 * 0.75 * seconds / batches;
-        double trial = 4 * 0.2 * seconds / trials;
+        // four GPUs, of which batch jobs take about two thirds and trials a sixth: the rest is for loading and pausing
+        double batch = 4 * 0.65 * seconds / batches;
+        double trial = 4 * 0.15 * seconds / trials;
         for (int i = 0; i < batches; i++) {
             int family = i % 3;
             long at = i < 6 ? 0 : at(rng.uniform() * seconds * 0.9);
@@ -86,7 +86,7 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
         for (int k = 0; k < sizes.length; k++) {
             mean += sizes[k] * median[k] / sizes.length;
         }
-        double scale = 8 * 0.9 * seconds / (count * mean);
+        double scale = 8 * 0.75 * seconds / (count * mean);
         for (int i = 0; i < count; i++) {
             int k = (int) (rng.uniform() * sizes.length);
             jobs.add(job(
@@ -101,15 +101,16 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
         }
     }
 
-    /** Everybody comes at once, again and again; with declared times, priorities and two departments. */
+    /** Batch jobs come all at once, again and again, and trials between; with declared times, priorities and two departments. */
     private static void bursts(List<LiveJob> jobs, Rng rng, int count, double seconds) {
         double[] typical = {1, 3, 9};
-        double scale = 4 * 0.85 * seconds / (count * 3.2);
+        double scale = 4 * 0.75 * seconds / (count * 3.2);
         for (int i = 0; i < count; i++) {
             int k = i % typical.length;
             double burst = (int) (rng.uniform() * BURSTS) * seconds / BURSTS;
+            double after = rng.uniform() * (k == 0 ? seconds / BURSTS : 2); // trials come while the others run
             jobs.add(job(
-                    at(burst + rng.uniform() * 2),
+                    at(burst + after),
                     "fit" + (char) ('a' + k) + "-" + i,
                     k == 0 ? "trial" : "batch",
                     rng.uniform() < 0.6 ? "research" : "product",

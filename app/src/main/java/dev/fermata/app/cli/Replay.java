@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
             "  fermata events --since 30d --limit 1000000 -o json > history.json",
             "  fermata replay --events history.json --cluster 1x8:H100"
         })
-final class Replay implements Callable<Integer> {
+final class Replay implements Callable<Integer>, OneOff {
     private static final String USUAL = "fifo-backfill,las,srtf,xion,fermata";
     private static final Portrait.Detail CHART = new Portrait.Detail(16, 1000);
 

@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
             "  fermata tune --policy xion --objective p95Jct --trials 200",
             "  fermata tune --events history.json -o json"
         })
-final class Tune implements Callable<Integer> {
+final class Tune implements Callable<Integer>, OneOff {
     /** Fewer say nothing about the next ones. */
     private static final int FEWEST_HELD = 10;
 

@@ -101,7 +101,7 @@ public final class ChronicleReader {
             }
         } catch (JacksonException e) {
             throw Complaint.invalid(
-                    "'" + file + "'" + line(e) + " is not JSON as 'fermata events -o json' writes it: "
+                    "'" + file + line(e) + "' is not JSON as 'fermata events -o json' writes it: "
                             + e.getOriginalMessage(),
                     e);
         } catch (IOException e) {

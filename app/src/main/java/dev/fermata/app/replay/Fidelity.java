@@ -81,7 +81,6 @@ public record Fidelity(List<Line> lines, double medianJobError) {
                     false,
                     s -> s.all().slowdown().mean()),
             new Metric("makespanSeconds", "makespan", 0, true, Summary::makespanSeconds),
-            new Metric("gpuUtilization", "GPUs busy", 0, false, Summary::gpuUtilization),
             new Metric("preemptions", "pauses", 0, false, Summary::preemptions),
             new Metric(
                     "overheadGpuSeconds",

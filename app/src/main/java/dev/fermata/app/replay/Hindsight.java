@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What nobody knew of the jobs of a history while they lived: how much work each had, and what pausing and loading it took. Measured
@@ -61,6 +62,7 @@ final class Hindsight {
     private final long originMillis;
     private final Measured firstLoads;
     private final Measured reloads;
+    private final Measured allLoads;
     private final Measured pauses;
 
     /**
@@ -73,6 +75,9 @@ final class Hindsight {
         this.endMillis = endMillis;
         this.firstLoads = new Measured(stories, story -> loads(story, false));
         this.reloads = new Measured(stories, story -> loads(story, true));
+        this.allLoads = new Measured(stories, story -> Stream.of(loads(story, false), loads(story, true))
+                .flatMap(List::stream)
+                .toList());
         this.pauses = new Measured(stories, Hindsight::pauses);
     }
 
@@ -107,8 +112,11 @@ final class Hindsight {
         long first = Math.round(firstLoads.of(story).orElse(believed.firstLoadMillis()));
         long again = Math.round(reloads.of(story).orElse(first + believed.restoreMillis()));
         long pause = Math.round(pauses.of(story).orElse(believed.pauseMillis()));
-        // A restore takes no less than nothing, so what both loads have in common is at most the second.
-        return new Costs(pause, first, Math.max(0, again - first), 0);
+        if (again < first) { // noise: a restore takes no less than nothing, and all loads together stay what they were
+            first = Math.round(allLoads.of(story).orElse(first));
+            again = first;
+        }
+        return new Costs(pause, first, again - first, 0);
     }
 
     /** A job that was cancelled ends when it is cancelled, whatever the policy; one that lives goes on. */

@@ -6,27 +6,35 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.workload.Rng;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The settings of one policy as points of a cube: each knob is a coordinate from 0 to 1. Knobs whose range spans orders of magnitude
- * are spread by their logarithm around the default. What keeps jobs safe, and what only stirs chance, is not turned.
+ * The settings of one policy as points of a cube: each knob is a coordinate from 0 to 1, or {@link #AS_IT_IS}. Knobs whose range spans
+ * orders of magnitude are spread by their logarithm around the present value. What keeps jobs safe, and what only stirs
+ * chance, is not turned.
  */
 final class Knobs {
     private static final List<String> LEFT_ALONE = List.of("guard", "seed");
-    /** Values this many times above and below the default are tried, as far as the range goes. */
+    /** The coordinate of a knob that is left where it is. */
+    static final double AS_IT_IS = Double.NaN;
+
+    /** Values this many times above and below the present one are tried, as far as the range goes. */
     private static final double FAR = 32;
 
     private static final MathContext FIGURES = new MathContext(2);
 
     private final PolicyInfo policy;
+    private final PolicySpec base;
     private final Map<String, String> given;
     private final List<Param> turned;
 
     Knobs(PolicySpec base) {
+        this.base = base;
         this.policy = base.info();
         this.given = given(base.text());
         this.turned = policy.params().stream()
@@ -50,10 +58,6 @@ final class Knobs {
         return turned.size();
     }
 
-    List<String> names() {
-        return turned.stream().map(Param::name).toList();
-    }
-
     /** Points that stand in every slice of every coordinate once (a Latin hypercube). */
     List<double[]> spread(int points, Rng rng) {
         List<double[]> all = new ArrayList<>();
@@ -72,43 +76,46 @@ final class Knobs {
         return all;
     }
 
-    /** The policy with these settings, those that are the default left out. */
-    PolicySpec at(double[] point) {
+    /** The policy with these settings, those that are the default left out; nothing where they contradict each other. */
+    Optional<PolicySpec> at(double[] point) {
         Map<String, String> values = new LinkedHashMap<>();
         for (Param param : policy.params()) {
             int k = turned.indexOf(param);
-            String value = k < 0 ? given.get(param.name()) : value(param, point[k]);
+            String value =
+                    k < 0 || Double.isNaN(point[k]) ? given.get(param.name()) : value(param, Math.max(0, Math.min(1, point[k])));
             if (value != null && !value.equals(plain(param.defaultValue()))) {
                 values.put(param.name(), value);
             }
         }
         List<String> pairs = new ArrayList<>();
         values.forEach((name, value) -> pairs.add(name + "=" + value));
-        return PolicySpec.parse(policy.name() + (pairs.isEmpty() ? "" : ":" + String.join(",", pairs)));
+        try {
+            return Optional.of(PolicySpec.parse(policy.name() + (pairs.isEmpty() ? "" : ":" + String.join(",", pairs))));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty(); // each knob is within its limits, but not beside this other one
+        }
     }
 
     private static String plain(String defaultValue) {
         return defaultValue.endsWith(".0") ? defaultValue.substring(0, defaultValue.length() - 2) : defaultValue;
     }
 
-    private static String value(Param param, double share) {
+    private String value(Param param, double share) {
         if (!param.choices().isEmpty()) {
-            return param.choices().get((int) Math.min(param.choices().size() - 1, share * param.choices().size()));
+            return param.choices()
+                    .get((int) Math.min(param.choices().size() - 1.0, share * param.choices().size()));
         }
-        double value = number(param, Math.max(0, Math.min(1, share)));
+        BigDecimal value = BigDecimal.valueOf(number(param, share)).round(FIGURES);
+        BigDecimal within = value.max(BigDecimal.valueOf(param.min())).min(BigDecimal.valueOf(param.max()));
         return param.kind() == Param.Kind.INTEGER
-                ? Long.toString(Math.round(value))
-                : BigDecimal.valueOf(value).round(FIGURES).stripTrailingZeros().toPlainString()
-                        + (param.kind() == Param.Kind.SECONDS ? "s" : "");
+                ? within.setScale(0, RoundingMode.HALF_EVEN).toPlainString()
+                : within.stripTrailingZeros().toPlainString() + (param.kind() == Param.Kind.SECONDS ? "s" : "");
     }
 
-    private static double number(Param param, double share) {
-        double usual = param.defaultNumber();
+    private double number(Param param, double share) {
+        double usual = base.settings().number(param.name());
         double low = Math.max(param.min(), usual / FAR);
         double high = Math.min(param.max(), usual > 0 ? usual * FAR : param.max());
-        double value = low > 0 && high / low > 10
-                ? low * StrictMath.pow(high / low, share)
-                : low + share * (high - low);
-        return Math.max(param.min(), Math.min(param.max(), value));
+        return low > 0 && high / low > 10 ? low * StrictMath.pow(high / low, share) : low + share * (high - low);
     }
 }

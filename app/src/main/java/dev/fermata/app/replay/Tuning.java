@@ -4,6 +4,7 @@ import dev.fermata.core.measure.JobResult;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.workload.Rng;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,39 +84,68 @@ public final class Tuning {
      * @param late whether no further setting is to be tried
      */
     public Optional<Answer> run(int trials, long seed, IntConsumer done, BooleanSupplier late) {
-        Rng rng = Rng.stream(seed, 0);
         Knobs knobs = new Knobs(present);
-        if (tried(present).isEmpty()) {
+        Optional<Double> now = tried(present);
+        if (now.isEmpty()) {
             return Optional.empty();
         }
-        double[] best = new double[knobs.count()];
-        double least = Double.POSITIVE_INFINITY;
-        int made = 0;
-        List<double[]> points = knobs.spread(Math.max(1, (int) Math.round(trials * SPREAD)), rng);
-        double turn = FIRST_TURN;
-        while (made < trials && knobs.count() > 0 && !late.getAsBoolean()) {
-            double[] point = made < points.size() ? points.get(made) : turned(best, (made - points.size()) % (2 * knobs.count()), turn);
-            if (made >= points.size() && (made - points.size()) % (2 * knobs.count()) == 2 * knobs.count() - 1) {
-                turn /= 2;
-            }
-            Optional<Double> value = tried(knobs.at(point));
-            if (value.isEmpty()) {
+        Best best = new Best(knobs, now.get());
+        List<double[]> points = knobs.spread(Math.max(1, (int) Math.round(trials * SPREAD)), Rng.stream(seed, 0));
+        int ways = 2 * knobs.count();
+        for (int made = 0; made < trials && ways > 0 && !late.getAsBoolean(); made++) {
+            int refinement = made - points.size();
+            double[] point = refinement < 0
+                    ? points.get(made)
+                    : turned(best.point, refinement % ways, FIRST_TURN / (1L << Math.min(30, refinement / ways)));
+            if (!best.meet(point, false)) {
                 return Optional.empty();
             }
-            if (value.get() < least) {
-                least = value.get();
-                best = point;
+            done.accept(made + 1);
+        }
+        // Knobs that change nothing go back to where they were: a proposal names only what matters.
+        for (int knob = 0; knob < knobs.count(); knob++) {
+            double[] simpler = best.point.clone();
+            simpler[knob] = Knobs.AS_IT_IS;
+            if (!best.meet(simpler, true)) {
+                return Optional.empty();
             }
-            made++;
-            done.accept(made);
         }
         return judged(seed);
+    }
+
+    /** The best point so far. */
+    private final class Best {
+        private final Knobs knobs;
+        private double[] point;
+        private double least;
+
+        Best(Knobs knobs, double now) {
+            this.knobs = knobs;
+            this.least = now;
+            this.point = new double[knobs.count()];
+            Arrays.fill(point, Knobs.AS_IT_IS);
+        }
+
+        /** Tries another and keeps the better; false when it was told to stop. */
+        boolean meet(double[] other, boolean asGoodWillDo) {
+            Optional<PolicySpec> policy = knobs.at(other);
+            if (policy.isEmpty()) {
+                return true;
+            }
+            Optional<Double> value = tried(policy.get());
+            if (value.isPresent() && (value.get() < least || (asGoodWillDo && value.get() <= least))) {
+                least = value.get();
+                point = other;
+            }
+            return value.isPresent();
+        }
     }
 
     private static double[] turned(double[] point, int way, double turn) {
         double[] next = point.clone();
         int knob = way / 2;
-        next[knob] = Math.max(0, Math.min(1, next[knob] + (way % 2 == 0 ? turn : -turn)));
+        double from = Double.isNaN(next[knob]) ? 0.5 : next[knob]; // about where the present value is
+        next[knob] = Math.max(0, Math.min(1, from + (way % 2 == 0 ? turn : -turn)));
         return next;
     }
 
@@ -141,8 +171,11 @@ public final class Tuning {
 
     private Optional<Answer> judged(long seed) {
         List<String> texts = new ArrayList<>(found.keySet());
-        // at equal values what is there already, and then what was found first
-        texts.sort(Comparator.comparingDouble(text -> found.getOrDefault(text, Double.MAX_VALUE)));
+        // at equal values the present one, then what says least
+        texts.sort(Comparator.<String>comparingDouble(text -> found.getOrDefault(text, Double.MAX_VALUE))
+                .thenComparing(text -> !text.equals(present.text()))
+                .thenComparing(String::length)
+                .thenComparing(Comparator.naturalOrder()));
         Optional<List<JobResult>> now = run(judge, present);
         if (now.isEmpty()) {
             return Optional.empty();

@@ -37,11 +37,6 @@ public record Param(
         return new Param(name, Kind.CHOICE, defaultValue, 0, 0, List.copyOf(choices), help);
     }
 
-    /** The default of a knob that takes numbers (times in seconds). */
-    public double defaultNumber() {
-        return number("", defaultValue);
-    }
-
     /** The value as a number (times in seconds); throws with the rule when it is not one this knob takes. */
     double number(String policy, String value) {
         double parsed;
