@@ -55,7 +55,7 @@ public final class Scheduler {
             GuardMode mode,
             boolean memoryPromise,
             boolean mixedGangs) {
-        this.policy = new Gated(policy); // here, so that no world can forget it
+        this.policy = new Gated(policy, mixedGangs); // here, so that no world can forget it
         this.mode = mode;
         this.ledger = new Ledger(topology, estimator);
         this.intake = new Intake(ledger);
