@@ -37,6 +37,11 @@ final class Explainer {
                     + " are free but farther apart than it accepts for another "
                     + seconds(Math.max(0, verdict.untilMillis() - nowMillis)) + " s";
         }
+        if (verdict.reason() == Reason.PREEMPTION_PENDING && verdict.untilMillis() >= 0) {
+            return verdict.available() + " of its " + verdict.needed() + " GPUs are free; it waits for job "
+                    + verdict.ahead() + " to save and leave the rest, for another "
+                    + seconds(Math.max(0, verdict.untilMillis() - nowMillis)) + " s at most";
+        }
         return verdict.message();
     }
 
@@ -67,6 +72,12 @@ final class Explainer {
                 gpus(verdict, evidence);
                 evidence.put("reservedForJob", verdict.ahead());
             }
+            case PREEMPTION_PENDING -> {
+                gpus(verdict, evidence);
+                if (verdict.untilMillis() >= 0) {
+                    evidence.put("waitsForJob", verdict.ahead());
+                }
+            }
             default -> gpus(verdict, evidence);
         }
         if (verdict.untilMillis() >= 0) {
@@ -93,7 +104,9 @@ final class Explainer {
                 "jobs of queue " + job.queue() + " ending on " + missing + " GPUs, or a higher limit of the queue";
             case QUEUE_SHARE ->
                 "other queues asking for less, or jobs of queue " + job.queue() + " ending on " + missing + " GPUs";
-            case PREEMPTION_PENDING -> "the jobs that are leaving its GPUs: they have been asked to";
+            case PREEMPTION_PENDING ->
+                "the jobs that are leaving its GPUs: they have been asked to; if one takes too long, other GPUs that"
+                        + " become free";
             case PRIORITY -> "the jobs before it starting or ending; a higher priority would move it ahead";
             case RESOURCES -> "jobs ending on " + missing + " more GPUs";
             case FRAGMENTED -> "jobs ending next to GPUs that are free, so that " + verdict.needed() + " are together";
