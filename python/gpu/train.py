@@ -59,7 +59,7 @@ def options_of(arguments=None):
         help="GPU memory to take in every step and never give back: a leak",
     )
     parser.add_argument("--small", action="store_true", help="a tiny network of the same kind, for machines without a GPU")
-    parser.add_argument("--record", default=None, metavar="DIR", help="where to write what this attempt did")
+    parser.add_argument("--record", default=os.environ.get("TRAIN_RECORD"), metavar="DIR", help="where to write what this attempt did")
     options = parser.parse_args(arguments)
     if options.every and options.every.isdigit():
         options.every = int(options.every)

@@ -235,11 +235,11 @@ def by_job(records):
 
 
 class Quiet:
-    """What the daemon costs while nothing happens but training: when a job ends, the kernel adds what the job itself used."""
+    """What the daemon costs while nothing happens but training: no job comes, starts or ends."""
 
     def __init__(self, daemon):
         self.daemon, self.last = daemon, None
-        self.seconds = self.own = self.called = 0.0
+        self.seconds = self.own = self.watching = 0.0
 
     def note(self, state):
         cpu, now = self.daemon.cpu_seconds(), time.monotonic()
@@ -247,16 +247,16 @@ class Quiet:
             _, before, then = self.last
             self.seconds += now - then
             self.own += cpu[0] - before[0]
-            self.called += cpu[1] - before[1]
+            self.watching += max(0.0, cpu[1] - before[1])  # less when one of them was replaced
         self.last = (state, cpu, now) if cpu else None
 
     def figures(self):
-        """Parts of one processor, of the daemon itself and of programs that it called."""
+        """Parts of one processor: of the daemon itself, which this script asks five times a second, and of what watches GPUs for it."""
         if not self.seconds:
             return None
         return {
             "own": round(self.own / self.seconds, 4),
-            "called": round(self.called / self.seconds, 4),
+            "watching": round(self.watching / self.seconds, 4),
             "seconds": round(self.seconds, 1),
         }
 

@@ -124,7 +124,7 @@ def side_by_side(results):
         rows.append([label] + [number(stage["summary"].get(key), digits) for _, stage in stages])
     rows.append(["GPU busy % (nvidia-smi)"] + [number(stage["gpu"].get("meanBusyPercent"), 1) for _, stage in stages])
     rows.append(["peak memory in use MiB"] + [stage["gpu"].get("peakMemoryMib") for _, stage in stages])
-    for label, key in (("daemon, % of a core", "own"), ("programs it calls, % of a core", "called")):
+    for label, key in (("daemon, % of a core", "own"), ("what watches GPUs for it, % of a core", "watching")):
         rows.append([label] + [number((stage["daemonCpu"] or {}).get(key, 0) * 100, 2) for _, stage in stages])
     return table("The same jobs, shared and one by one", [""] + ["%s (%s)" % (name, stage["policy"]) for name, stage in stages], rows)
 

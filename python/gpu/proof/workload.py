@@ -64,7 +64,7 @@ class Programs:
             model, batch, idle, _ = KINDS[kind]
             words = [self.python, os.path.join(GPU, "train.py"), "--model", model, "--idle-ms", idle]
             words += ["--small"] if self.small else ["--batch", batch]
-            words += ["--steps", steps, "--seed", seed, "--record", self.record]
+            words += ["--steps", steps, "--seed", seed]
         return " ".join(shlex.quote(str(word)) for word in words)
 
     def document(self, name, kind, job_class, seconds, seed, environment=None, memory=None, steps=None):
@@ -75,7 +75,8 @@ class Programs:
             "gpus": 1,
             "time": "%ds" % max(1, round(seconds * self.scale)),
             "preempt": {"grace": "60s"},
-            "env": {**surroundings(), **(environment or {})},
+            # Not part of the command, so that the daemon takes it for the same kind in every stage.
+            "env": {**surroundings(), "TRAIN_RECORD": str(self.record), **(environment or {})},
             "run": self.command(kind, steps, seed),
         }
         if memory:
