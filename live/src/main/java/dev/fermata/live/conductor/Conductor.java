@@ -228,7 +228,8 @@ public final class Conductor implements AutoCloseable {
     }
 
     private void recover(Recovery recovery) {
-        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), settings), reports);
+        Experience experience = Experience.from(store.ownReader(), engine.topology(), settings);
+        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), experience), reports);
         Scheduler scheduler = new Scheduler(
                 engine.topology(),
                 policy.create(),
@@ -236,7 +237,8 @@ public final class Conductor implements AutoCloseable {
                 settings.guard(),
                 policy.memoryPromise(),
                 policy.mixedGangs());
-        Ring recovered = new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, decider);
+        Ring recovered =
+                new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, experience, decider);
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {

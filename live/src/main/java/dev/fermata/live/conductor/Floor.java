@@ -9,8 +9,10 @@ import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Who is on which GPU, for people. Belongs to the conductor's thread; {@link #states} is a copy for everybody. */
 final class Floor {
@@ -87,6 +89,16 @@ final class Floor {
         for (int i = 0; i < allocation.size(); i++) {
             promisedTo[allocation.gpu(i)] = job;
         }
+    }
+
+    /** Who else is on the GPUs of a job. */
+    Set<Long> company(long job, Allocation allocation) {
+        Set<Long> company = new LinkedHashSet<>();
+        for (int i = 0; i < allocation.size(); i++) {
+            company.addAll(jobs.get(allocation.gpu(i)));
+        }
+        company.remove(job);
+        return company;
     }
 
     void seat(long job, Allocation allocation) {

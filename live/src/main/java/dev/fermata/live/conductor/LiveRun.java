@@ -20,6 +20,9 @@ final class LiveRun {
     final long startedMillis;
     long runningMillis = -1;
     long pausingMillis = -1;
+    /** Whether others were on its GPUs at some time. */
+    boolean accompanied;
+
     long beneficiary = NOBODY;
     private long gainMillis;
     private long costMillis;
@@ -27,6 +30,7 @@ final class LiveRun {
     private @Nullable Outcome outcome;
     private Usage usage = Usage.NOTHING;
     private News.@Nullable Exit exit;
+    private String measured = "";
 
     LiveRun(long jobId, int attempt, Allocation allocation, long startedMillis) {
         this.jobId = jobId;
@@ -56,11 +60,12 @@ final class LiveRun {
         costMillis = fact.costMillis();
     }
 
-    void left(Fact.Left fact, News.@Nullable Exit how, long nowMillis) {
+    void left(Fact.Left fact, News.@Nullable Exit how, String shown, long nowMillis) {
         leftMillis = nowMillis;
         outcome = fact.outcome();
         usage = fact.usage();
         exit = how;
+        measured = shown;
     }
 
     /** Whether it was asked to leave for the sake of another job. */
@@ -88,6 +93,7 @@ final class LiveRun {
                 usage.savedWorkMillis(),
                 beneficiary,
                 gainMillis,
-                costMillis);
+                costMillis,
+                measured);
     }
 }

@@ -18,6 +18,9 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Figure;
+import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.JobRow;
@@ -33,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -47,8 +51,10 @@ final class Ring {
     final Floor floor;
     final FactLines facts;
     final Estimator estimator;
+    final Experience experience;
     private final Scribe scribe;
     private final Clerk clerk;
+    private final Promises promises;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
     private final Map<Long, String> hopeless;
 
@@ -63,12 +69,14 @@ final class Ring {
             Store.Reader reader,
             Reports reports,
             ConductorSettings settings,
+            Experience experience,
             String decider) {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.floor = new Floor(topology);
         this.facts = new FactLines(topology);
         this.estimator = estimator;
+        this.experience = experience;
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row));
@@ -85,7 +93,8 @@ final class Ring {
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
-        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, recovery.nextJobId());
+        this.promises = new Promises(scheduler, roster, experience);
+        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
 
     private List<Integer> fitting(Recovery recovery) {
@@ -216,17 +225,42 @@ final class Ring {
                 return; // it is well again, but still not to be used
             }
         }
-        turn.events.add(event);
-        if (event instanceof Event.Left left) {
-            afterPause(left, turn);
-            LiveJob job = roster.find(left.jobId());
-            if (news.exit() != null && job != null && job.attempt == left.attempt()) {
-                News.Exit exit = news.exit();
-                turn.exits.put(
-                        left.jobId(),
-                        new News.Exit(
-                                exit.code(), exit.signal(), Mask.of(job.spec).over(exit.detail())));
-            }
+        LiveJob job = event instanceof Event.Left left ? roster.find(left.jobId()) : null;
+        if (event instanceof Event.Left left && job != null && job.attempt == left.attempt()) {
+            hear(left, news, job, turn);
+        } else {
+            turn.events.add(event);
+        }
+    }
+
+    /** The attempt that a job has now is over. */
+    private void hear(Event.Left left, News.Happened news, LiveJob job, Turn turn) {
+        LiveRun run = job.run;
+        boolean onGpus = run != null && job.state.holdsGpus();
+        News.Exit exit = news.exit();
+        if (run != null && onGpus && exit != null && left.outcome() == Outcome.OOM) {
+            exit = promises.ranOut(left, exit, job, run, turn);
+        } else {
+            turn.events.add(left);
+        }
+        afterPause(left, turn);
+        if (exit != null) {
+            turn.exits.put(job.id, exit.saying(Mask.of(job.spec).over(exit.detail())));
+        }
+        if (run != null && onGpus) {
+            learn(left, job, run, news.measured(), turn);
+        }
+    }
+
+    private void learn(Event.Left left, LiveJob job, LiveRun run, Measured measured, Turn turn) {
+        if (!measured.isNothing()) {
+            turn.measured.put(job.id, measured);
+            Set<Figure> unsound = Promises.unsound(left, run, measured);
+            Kind kind = experience.kind(job.family, run.allocation);
+            turn.kinds.addAll(experience.learn(kind, measured, unsound, turn.nowMillis));
+        }
+        if (!turn.kinds.isEmpty()) {
+            promises.learned(job.family, turn);
         }
     }
 
@@ -280,7 +314,8 @@ final class Ring {
                 job.user,
                 live(id).savedWorkMillis(),
                 job.runMillis,
-                job.arrayId);
+                job.arrayId,
+                allocation.shared() ? live(id).job().demand().gpuMemoryMib() : 0);
     }
 
     /** Every attempt that the ledger has on GPUs, for an engine that is opened. */

@@ -3,10 +3,14 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.live.learn.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The live jobs by id, counted by state and by queue. Belongs to the conductor's thread. */
 final class Roster {
     private final Map<Long, LiveJob> jobs = new LinkedHashMap<>();
+    private final Map<Kind, Set<LiveJob>> families = new HashMap<>();
     private final Map<String, Count> queues = new TreeMap<>();
     private int pending;
     private int onGpus;
@@ -50,8 +55,16 @@ final class Roster {
         return onGpus;
     }
 
+    /** Waiting jobs of one command and model. */
+    List<LiveJob> waiting(Kind family) {
+        return families.getOrDefault(family, Set.of()).stream()
+                .filter(job -> job.state == JobState.PENDING)
+                .toList();
+    }
+
     void add(LiveJob job) {
         jobs.put(job.id, job);
+        families.computeIfAbsent(job.family, f -> new LinkedHashSet<>()).add(job);
         count(job, 1);
     }
 
@@ -61,8 +74,16 @@ final class Roster {
         change.accept(job);
         if (job.state.isFinal()) {
             jobs.remove(job.id);
+            forget(job);
         } else {
             count(job, 1);
+        }
+    }
+
+    private void forget(LiveJob job) {
+        Set<LiveJob> family = families.get(job.family);
+        if (family != null && family.remove(job) && family.isEmpty()) {
+            families.remove(job.family);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
@@ -84,6 +85,10 @@ final class Scribe {
             if (exit != null) {
                 remarks.put("exit", exit);
             }
+            Measured measured = turn.measured.get(left.jobId());
+            if (measured != null) {
+                remarks.put("measured", measured);
+            }
             Progress progress = reports.progress(left.jobId());
             if (progress != null && progress.attempt() == left.attempt()) {
                 remarks.put("progress", progress);
@@ -130,6 +135,7 @@ final class Scribe {
             job.run = new LiveRun(job.id, f.attempt(), f.allocation(), now);
             turn.runs.add(job.run);
             floor.seat(job.id, f.allocation());
+            noteCompany(job, job.run);
             reports.begin(job.id, f.attempt(), Mask.of(job.spec));
         } else if (fact instanceof Fact.Running) {
             job.enter(JobState.RUNNING, now);
@@ -159,12 +165,24 @@ final class Scribe {
         }
     }
 
+    /** Whoever shares a GPU with this job has company from now on, and so has it. */
+    private void noteCompany(LiveJob newcomer, LiveRun run) {
+        for (long id : floor.company(newcomer.id, run.allocation)) {
+            LiveJob other = roster.find(id);
+            if (other != null && other.run != null) {
+                other.run.accompanied = true;
+                run.accompanied = true;
+            }
+        }
+    }
+
     private void left(Fact.Left fact, LiveJob job, Turn turn) {
         News.Exit exit = turn.exits.get(job.id);
         LiveRun run = run(job, turn);
         floor.unseat(job.id, run.allocation);
         reports.end(job.id);
-        run.left(fact, exit, turn.nowMillis);
+        Measured measured = turn.measured.get(job.id);
+        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), turn.nowMillis);
         job.enter(fact.next(), turn.nowMillis);
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();
