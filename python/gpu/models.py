@@ -10,12 +10,49 @@ import torch.nn.functional as F
 from torch import nn
 
 
+class AdamW:
+    """Adam with decoupled weight decay. torch.optim has it too, and imports torch's compiler for it: six seconds of every start."""
+
+    def __init__(self, parameters, lr, betas=(0.9, 0.999), decay=0.01):
+        self.parameters = list(parameters)
+        self.lr, self.betas, self.decay = lr, betas, decay
+        self.steps = 0
+        self.means = [torch.zeros_like(p) for p in self.parameters]
+        self.squares = [torch.zeros_like(p) for p in self.parameters]
+
+    def zero_grad(self):
+        for p in self.parameters:
+            p.grad = None
+
+    @torch.no_grad()
+    def step(self):
+        self.steps += 1
+        slow, slower = self.betas
+        gradients = [p.grad for p in self.parameters]
+        torch._foreach_mul_(self.parameters, 1 - self.lr * self.decay)
+        torch._foreach_lerp_(self.means, gradients, 1 - slow)
+        torch._foreach_mul_(self.squares, slower)
+        torch._foreach_addcmul_(self.squares, gradients, gradients, 1 - slower)
+        scale = torch._foreach_sqrt(self.squares)
+        torch._foreach_div_(scale, (1 - slower**self.steps) ** 0.5)
+        torch._foreach_add_(scale, 1e-8)
+        torch._foreach_addcdiv_(self.parameters, self.means, scale, -self.lr / (1 - slow**self.steps))
+
+    def state_dict(self):
+        return {"steps": self.steps, "means": self.means, "squares": self.squares}
+
+    def load_state_dict(self, state):
+        self.steps = state["steps"]
+        for mine, saved in zip(self.means + self.squares, state["means"] + state["squares"]):
+            mine.copy_(saved)
+
+
 class Training:
     """One network, one optimizer: loss_of(network, inputs) of inputs drawn by draw(batch)."""
 
     def __init__(self, network, draw, loss_of, batch, device):
         self.networks = {"network": network.to(device)}
-        self.optimizers = {"network": torch.optim.AdamW(network.parameters(), lr=3e-4)}
+        self.optimizers = {"network": AdamW(network.parameters(), lr=3e-4)}
         self.draw, self.loss_of = draw, loss_of
         self.batch, self.device = batch, device
 
@@ -23,7 +60,7 @@ class Training:
         network, optimizer = self.networks["network"], self.optimizers["network"]
         with self.half():
             loss = self.loss_of(network, self.draw(self.batch, self.device))
-        optimizer.zero_grad(set_to_none=True)
+        optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         return loss
@@ -157,7 +194,7 @@ class Gan(Training):
         critic = nn.Sequential(*layers, nn.Conv2d(steps[0], 1, 4, 1, 0), nn.Flatten())
         self.networks = {"painter": painter.to(device), "critic": critic.to(device)}
         self.optimizers = {
-            name: torch.optim.AdamW(network.parameters(), lr=2e-4, betas=(0.5, 0.999)) for name, network in self.networks.items()
+            name: AdamW(network.parameters(), lr=2e-4, betas=(0.5, 0.999)) for name, network in self.networks.items()
         }
 
     def step(self):
@@ -173,7 +210,7 @@ class Gan(Training):
         return seen.detach() + fooled.detach()
 
     def _learn(self, name, loss):
-        self.optimizers[name].zero_grad(set_to_none=True)
+        self.optimizers[name].zero_grad()
         loss.backward()
         self.optimizers[name].step()
 

@@ -1,6 +1,7 @@
 """scripts/gpu-proof: runs the stages inside a time limit and always writes what it has."""
 
 import argparse
+import glob
 import json
 import os
 import shutil
@@ -94,20 +95,16 @@ def proof(options, results, work, log):
     with Daemon(options.fermata, shared, options.gpus, options.policy, log) as daemon:
         results["diag"] = daemon.get("diag")
         if "profile" in wanted:
-            results["profile"] = stages.profile(daemon, left(0.35))
+            results["profile"] = stages.profile(daemon, left(0.35), options.jobs)
             alone = {kind: found["stepSeconds"] for kind, found in results["profile"]["kinds"].items() if found["stepSeconds"]}
         if "shared" in wanted:
             results["shared"] = stages.workload(daemon, "shared", alone, left(0.42), options.jobs)
-            results["learned"] = stages._learned(daemon)
-            for command in ("ledger", "diag estimates"):
-                code, said = daemon.run(*command.split(), "-o", "json")
-                if code == 0:
-                    results[command] = json.loads(said)
+            results["learned"] = stages.learned(daemon)
         if "memory" in wanted:
             total = results["environment"].get("gpuMemoryMib", H200_MIB)
             results["memory"] = stages.memory(daemon, total, left(0.35))
-        results["events"] = len(daemon.events())
-    shutil.rmtree(os.path.join(shared, "data"), ignore_errors=True)  # checkpoints are large
+        ask_everything(daemon, os.path.join(work, "asked"))
+    shutil.rmtree(os.path.join(shared, "data", "runs"), ignore_errors=True)  # checkpoints are large
     if "fifo" in wanted:
         with Daemon(options.fermata, os.path.join(work, "fifo"), options.gpus, "fifo", log) as daemon:
             results["fifo"] = stages.workload(daemon, "fifo", alone, end, options.jobs)
@@ -150,10 +147,24 @@ def save(path, results):
     os.replace(path + ".new", path)
 
 
+def ask_everything(daemon, folder):
+    """What its commands say at the end, for whoever wonders about a figure later."""
+    os.makedirs(folder, exist_ok=True)
+    save(os.path.join(folder, "events.json"), daemon.events())
+    save(os.path.join(folder, "jobs.json"), [daemon.describe(job["id"]) for job in daemon.jobs()])
+    for command in ("profile ls", "preemptions", "diag estimates", "nodes", "diag"):
+        code, said = daemon.run(*command.split(), "-o", "json")
+        with open(os.path.join(folder, command.replace(" ", "-") + ".txt"), "w") as file:
+            file.write("exit %d\n%s" % (code, said))
+
+
 def keep_records(options, work):
-    """Every step of every attempt, and what the daemons logged, in one file."""
+    """Every step of every attempt, and what the daemons wrote and said, in one file."""
     with tarfile.open(os.path.join(options.out, "records.tgz"), "w:gz") as file:
-        for name in ("records", "shared/up.txt", "fifo/up.txt", "shared/data/daemon.log", "fifo/data/daemon.log"):
-            path = os.path.join(work, name)
-            if os.path.exists(path):
-                file.add(path, name)
+        for name in ("records", "asked"):
+            if os.path.exists(os.path.join(work, name)):
+                file.add(os.path.join(work, name), name)
+        for stage in ("shared", "fifo"):
+            for path in glob.glob(os.path.join(work, stage, "data", "*")):
+                if os.path.isfile(path) and not path.endswith(".key"):
+                    file.add(path, os.path.join(stage, os.path.basename(path)))

@@ -11,7 +11,8 @@ from .daemon import FINAL
 from .machine import Gauge
 from .workload import kind_of
 
-PROFILE_STEPS = 25
+PROFILE_SECONDS = 3
+"""Of steps, for each kind: enough for a look at the GPU or two."""
 
 
 class Stages:
@@ -31,18 +32,18 @@ class Stages:
 
     # Profiles
 
-    def profile(self, daemon, deadline):
+    def profile(self, daemon, deadline, most=None):
         """Each kind for a few steps, with the GPU to itself: by `fermata profile` where the daemon has it, else as a job."""
         self._record_into("profile")
         by_command = self._has_profile(daemon)
-        self.log("profiling %d kinds by %s" % (len(self.programs.kinds()), "fermata profile" if by_command else "running each alone"))
+        kinds = self.programs.kinds(most)
+        self.log("profiling %d kinds by %s" % (len(kinds), "fermata profile" if by_command else "running each alone"))
         trouble = {}
-        for kind in self.programs.kinds():
+        for kind in kinds:
             if time.monotonic() > deadline:
                 trouble[kind] = "no time left"
                 continue
-            steps = 200 if kind == "spiral" else PROFILE_STEPS
-            document = self.programs.document("alone-" + kind, kind, "batch", 1, 1, steps=steps)
+            document = self.programs.document("alone-" + kind, kind, "batch", PROFILE_SECONDS, 1)
             began = time.monotonic()
             problem = self._by_command(daemon, kind, document) if by_command else self._alone(daemon, document, deadline)
             if problem:
@@ -54,7 +55,7 @@ class Stages:
             "trouble": trouble,
             "kinds": {kind_of(record["job"]): self._measured(record) for record in records},
             "starts": figures.starts(records),
-            "learned": self._learned(daemon),
+            "learned": self.learned(daemon),
         }
 
     @staticmethod
@@ -82,7 +83,7 @@ class Stages:
         found = daemon.describe(job)
         return "" if found["state"] == "COMPLETED" else "%s: %s" % (found["state"], found.get("detail", ""))
 
-    def _learned(self, daemon):
+    def learned(self, daemon):
         """What the daemon itself makes of it."""
         code, said = daemon.run("profile", "ls", "-o", "json")
         try:
