@@ -14,7 +14,7 @@ GPU = os.path.join(HELPER, "gpu")
 sys.path.insert(0, GPU)
 
 import train  # noqa: E402
-from proof import checks, figures, tables, workload  # noqa: E402
+from proof import checks, figures, main, tables, workload  # noqa: E402
 
 
 def record(job, start, step, count, attempt=1, first=0, losses=None):
@@ -127,7 +127,8 @@ class Jobs(Case):
         self.assertEqual([at for at, _ in jobs], sorted(at for at, _ in jobs))
         self.assertTrue({"trial", "batch"} == {document["class"] for _, document in jobs})
         for _, document in jobs:
-            self.assertIn(workload.kind_of(document["name"]), programs.kinds())
+            self.assertIn(workload.kind_of(document["name"]), [*programs.kinds(), "spiral"])
+        self.assertEqual(programs.kinds(2), ["resnet50-idle", "gpt2-idle"])
 
     def test_commands_are_understood_by_the_program(self):
         for kind in workload.KINDS:
@@ -196,6 +197,41 @@ class Tables(Case):
         results["checks"] = checks.of(results)
         self.assertIn("| mean JCT s | 17.0 | 17.0 |", tables.markdown(results))
         self.assertIn("The run broke off", tables.markdown({"checks": [], "trouble": "no daemon"}))
+
+    def test_pages_get_their_tables_between_the_marks(self):
+        page = os.path.join(self.folder, "page.md")
+        with open(page, "w") as file:
+            file.write("before\n%sold\n%safter\n" % (main.BEGIN, main.END))
+        for text in ("one\n", "two\n"):
+            main.put_into(page, text)
+            with open(page) as file:
+                self.assertEqual(file.read(), "before\n%s%s%safter\n" % (main.BEGIN, text, main.END))
+        with open(page, "w") as file:
+            file.write("no marks")
+        self.assertRaises(SystemExit, main.put_into, page, "three\n")
+
+    def test_memory_is_judged_by_what_happened(self):
+        run = {"outcome": "COMPLETED", "started": "2026-01-31T08:00:00Z", "left": "2026-01-31T08:00:30.5Z"}
+        jobs = {
+            name: figures.job_row(job("m1-" + name, 0, 1, 30, runs=[dict(run)])) for name in ("neighbour", "large", "greedy")
+        }
+        jobs["greedy"]["runs"] = [{**run, "outcome": "OOM", "detail": "CUDA out of memory"}]
+        memory = {"jobs": jobs, "together": ["greedy + neighbour"], "neighbourCurve": {"steps": 9, "equalToTheBit": 9}}
+        self.assertTrue(all(check["holds"] for check in checks.of({"memory": memory})))
+        memory["together"].append("large + neighbour")
+        jobs["greedy"]["runs"][0]["outcome"] = "COMPLETED"
+        memory["neighbourCurve"]["equalToTheBit"] = 8
+        failed = [check["name"] for check in checks.of({"memory": memory}) if not check["holds"]]
+        self.assertEqual(
+            failed, ["who would not fit was kept away", "who outgrew its promise failed itself", "its neighbour was not harmed"]
+        )
+
+    def test_jobs_overlap_while_both_hold_the_gpu(self):
+        runs = [{"started": "2026-01-31T08:00:%02dZ" % start, "left": "2026-01-31T08:00:%02d.5Z" % end} for start, end in ((1, 5), (5, 9), (10, 12))]
+        one, two, three = ({"runs": [run]} for run in runs)
+        self.assertTrue(checks.overlap(one, two))
+        self.assertFalse(checks.overlap(two, three))
+        self.assertTrue(checks.overlap(three, {"runs": [{"started": "2026-01-31T08:00:11.2Z"}]}))
 
     def test_what_did_not_come_true_is_said(self):
         results = self.results()

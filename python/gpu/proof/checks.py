@@ -1,5 +1,9 @@
 """What the run was to show, and whether it did."""
 
+import math
+
+from .figures import moment
+
 
 def of(results):
     found = []
@@ -16,6 +20,10 @@ def of(results):
         check("jobs shared the GPU", shared["coRuns"], "%d pairs made steps side by side" % len(shared["coRuns"]))
         paused = [row["name"] for row in shared["jobs"] if row["preemptions"]]
         check("batch jobs were paused and resumed", paused, ", ".join(paused) or "nobody")
+        strangers = [row for row in shared["jobs"] if row["kind"] == "spiral" and row["runs"]]
+        if strangers:
+            beside = sorted({other["name"] for row in strangers for other in shared["jobs"] if other is not row and overlap(row, other)})
+            check("a job of which nothing is known had the GPU to itself", not beside, "beside it: " + (", ".join(beside) or "nobody"))
         starts = [row["startSeconds"] for row in shared["jobs"] if row["class"] == "trial"]
         late = [start for start in starts if start is None or start > 10]
         check("trial jobs started at once (within a pause: 10 s)", starts and not late, ", ".join("%s s" % start for start in starts))
@@ -30,6 +38,12 @@ def of(results):
     if memory:
         of_memory(check, memory)
     return found
+
+
+def overlap(one, other):
+    """Whether two jobs ever held the GPU at the same time."""
+    spans = [[(moment(run["started"]), moment(run.get("left")) or math.inf) for run in job["runs"]] for job in (one, other)]
+    return any(a[0] < b[1] and b[0] < a[1] for a in spans[0] for b in spans[1])
 
 
 def all_of(check, how, stage):
@@ -59,7 +73,10 @@ def of_memory(check, memory):
     check("who would not fit was kept away", "large + neighbour" not in together, "side by side: " + (", ".join(together) or "nobody"))
     check("and ran when there was room", large["state"] == "COMPLETED", large["state"])
     check("one that fits was let in beside the large neighbour", "greedy + neighbour" in together, "side by side: " + ", ".join(together))
-    check("who outgrew its promise failed itself", greedy["state"] in ("OOM", "FAILED"), "%s: %s" % (greedy["state"], greedy["detail"]))
+    ends = [(run.get("outcome"), run.get("detail") or "") for run in greedy["runs"]]
+    first = ends[0] if ends else (None, "")
+    short = first[0] == "OOM" or (first[0] == "FAILED" and "memory" in first[1])
+    check("who outgrew its promise failed itself", short, "; then ".join("%s %s" % end for end in ends) or "it never ran")
     curve = memory["neighbourCurve"]
     unharmed = neighbour["state"] == "COMPLETED" and len(neighbour["runs"]) == 1
     check(

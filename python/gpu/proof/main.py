@@ -39,7 +39,21 @@ def options_of(arguments):
     parser.add_argument("--fermata", default=os.path.join(ROOT, "fermata"), help="the program to run")
     parser.add_argument("--work", default=None, help="folder for checkpoints and logs of jobs; removed at the end")
     parser.add_argument("--markdown", default=None, metavar="RESULTS", help="only print the tables of a results.json")
+    parser.add_argument("--into", default=None, metavar="PAGE", help="put those tables between the marks of a page instead")
     return parser.parse_args(arguments)
+
+
+BEGIN, END = "<!-- results: begin -->\n", "<!-- results: end -->\n"
+
+
+def put_into(page, text):
+    with open(page) as file:
+        before, mark, rest = file.read().partition(BEGIN)
+    _, other, after = rest.partition(END)
+    if not mark or not other:
+        sys.exit("gpu-proof: %s has no lines %s and %s for the tables to go between" % (page, BEGIN.strip(), END.strip()))
+    with open(page, "w") as file:
+        file.write(before + BEGIN + text + END + after)
 
 
 class Log:
@@ -57,14 +71,18 @@ def main(arguments=None):
     options = options_of(arguments)
     if options.markdown:
         with open(options.markdown) as file:
-            print(tables.markdown(json.load(file)))
+            text = tables.markdown(json.load(file))
+        if options.into:
+            put_into(options.into, text)
+        else:
+            print(text)
         return 0
     if not options.out:
         sys.exit("gpu-proof: --out FOLDER is needed: where results.json, summary.md and log.txt shall be")
     os.makedirs(options.out, exist_ok=True)
     log = Log(os.path.join(options.out, "log.txt"))
     work = options.work or tempfile.mkdtemp(prefix="fermata-gpu-")
-    results = {"settings": {key: value for key, value in vars(options).items() if key not in ("markdown", "work", "fermata", "out")}}
+    results = {"settings": {key: value for key, value in vars(options).items() if key not in ("markdown", "into", "work", "fermata", "out", "python")}}
     try:
         proof(options, results, work, log)
     except Exception:

@@ -179,8 +179,6 @@ class Stages:
                 together.update((a, b) for a in on for b in on if a < b)
                 if explained is None and states["large"] == "PENDING" and "neighbour" in on:
                     explained = daemon.get("jobs/%d/explain" % ids["large"])
-                if states["neighbour"] in FINAL and states["greedy"] not in FINAL and states["greedy"] != "PENDING":
-                    daemon.call("DELETE", "jobs/%d" % ids["greedy"])  # it has shown what it does
                 return all(state in FINAL for state in states.values())
 
             complete = daemon.wait(look, remaining(deadline, 120))
