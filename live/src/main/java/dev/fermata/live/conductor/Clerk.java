@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -287,7 +288,7 @@ final class Clerk {
         LiveJob job = live(update.job());
         JobSpec before = turn.described.getOrDefault(job.id, job.spec);
         JobSpec spec = update.patch().on(before);
-        Job known = known(job.id, turn);
+        Job known = turn.known(Objects.requireNonNull(scheduler.job(job.id)));
         Job anew = known.toBuilder(job.id)
                 .name(spec.name())
                 .queue(spec.queue())
@@ -305,17 +306,6 @@ final class Clerk {
         turn.events.add(new Event.Changed(anew));
         turn.audit(update.who(), "update", "job " + job.id, "granted");
         answer(update.answer(), turn);
-    }
-
-    /** The job as the ledger has it, or will have it after this turn. */
-    private Job known(long id, Turn turn) {
-        Job known = java.util.Objects.requireNonNull(scheduler.job(id)).job();
-        for (Event event : turn.events) {
-            if (event instanceof Event.Changed changed && changed.job().id() == id) {
-                known = changed.job();
-            }
-        }
-        return known;
     }
 
     // ---- the cluster ----

@@ -1,7 +1,12 @@
 package dev.fermata.live.conductor;
 
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
@@ -10,25 +15,36 @@ import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.learn.MemoryPromise;
 import dev.fermata.live.spec.JobSpec;
-import dev.fermata.live.store.KindRow;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreException;
-import java.util.List;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was learned of kinds of jobs, asked and taught for jobs of this cluster. Belongs to the conductor's thread. */
+/**
+ * What was learned of kinds of jobs, asked and taught for the jobs of this cluster. Live jobs hear of it when it changes what is
+ * believed of them by so much that a decision may depend on it. Belongs to the conductor's thread.
+ */
 final class Experience {
     private static final Logger LOG = LoggerFactory.getLogger(Experience.class);
     /** As many as a restart may read; those nobody ran for longest are forgotten first. */
     private static final int KINDS = 5_000;
+    /** Costs that differ by less than this share of them, or by less than this time, are taken for the same. */
+    private static final double MATERIAL_SHARE = 0.2;
+
+    private static final long MATERIAL_MILLIS = 200;
+    /** So many jobs at most are described anew in one turn; the others in the next. */
+    private static final int PER_TURN = 200;
 
     /** A job that has this variable runs only so many steps, for its profile. */
     static final String PROFILE_STEPS = "FERMATA_PROFILE_STEPS";
 
     final KindBook book;
     private final Topology topology;
+    /** Jobs of which something else may be believed now. */
+    private final Set<LiveJob> stale = new LinkedHashSet<>();
 
     private Experience(KindBook book, Topology topology) {
         this.book = book;
@@ -65,10 +81,22 @@ final class Experience {
         return "";
     }
 
+    /** Takes note of what an attempt showed that has just left. */
+    void learn(LiveJob job, Allocation allocation, Measured measured, Set<Figure> unsound, Turn turn) {
+        turn.kinds.addAll(book.learn(kind(job.family, allocation), measured, unsound, turn.nowMillis));
+    }
+
     /** The kind that an attempt on these GPUs is of. */
     Kind kind(Kind family, Allocation allocation) {
         GpuType type = topology.types().get(topology.typeOf(allocation.gpu(0)));
         return family.on(type.name(), allocation.size());
+    }
+
+    /** The job with the GPU memory that it is promised; never less than it was promised before. */
+    Job promised(Job job, JobSpec spec, Kind family) {
+        int before = job.demand().gpuMemoryMib();
+        int promise = Math.max(before, promiseMib(family, spec));
+        return promise == before ? job : job.withDemand(job.demand().withGpuMemory(promise));
     }
 
     /** Memory of each of these GPUs. */
@@ -93,8 +121,48 @@ final class Experience {
         return spec.accelerators().isEmpty() || spec.accelerators().stream().anyMatch(type.name()::equalsIgnoreCase);
     }
 
-    /** Takes note of what an attempt showed; answers with what is to be written down. */
-    List<KindRow> learn(Kind kind, Measured measured, Set<Figure> unsound, long nowMillis) {
-        return book.learn(kind, measured, unsound, nowMillis);
+    /** Something else is believed of these jobs now. */
+    void changed(Kind family, Roster roster) {
+        stale.addAll(roster.family(family));
+    }
+
+    /** Whether there are jobs that should hear of something. */
+    boolean hasNews() {
+        return !stale.isEmpty();
+    }
+
+    /** Tells the scheduler what is now believed of live jobs, where that differs materially. */
+    void spread(Scheduler scheduler, Turn turn) {
+        Iterator<LiveJob> jobs = stale.iterator();
+        for (int i = 0; i < PER_TURN && jobs.hasNext(); i++) {
+            LiveJob job = jobs.next();
+            jobs.remove();
+            JobView view = scheduler.job(job.id);
+            if (view != null && !job.state.isFinal()) {
+                JobSpec spec = turn.described.getOrDefault(job.id, job.spec);
+                Job anew = Jobs.with(turn.known(view), spec, of(job.family, spec));
+                if (view.state() == JobState.PENDING && !view.promised()) {
+                    anew = promised(anew, spec, job.family);
+                }
+                if (material(turn.known(view), anew)) {
+                    turn.events.add(new Event.Changed(anew));
+                }
+            }
+        }
+    }
+
+    private static boolean material(Job before, Job after) {
+        return !before.demand().equals(after.demand())
+                || before.profile().busyShare() != after.profile().busyShare()
+                || differ(before.costs().pauseMillis(), after.costs().pauseMillis())
+                || differ(before.costs().reloadMillis(), after.costs().reloadMillis())
+                || differ(before.costs().firstLoadMillis(), after.costs().firstLoadMillis())
+                || differ(before.checkpointMillis(), after.checkpointMillis())
+                || differ(before.minRuntimeMillis(), after.minRuntimeMillis());
+    }
+
+    private static boolean differ(long before, long after) {
+        long apart = Math.abs(after - before);
+        return apart > MATERIAL_MILLIS && apart > MATERIAL_SHARE * before;
     }
 }

@@ -2,6 +2,7 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.model.After;
 import dev.fermata.core.model.Bundle;
+import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.live.learn.Knowledge;
@@ -51,10 +52,22 @@ public final class Jobs {
         return with(asked, spec, known);
     }
 
+    /** A kind that loses its work when it is paused is to the policies one that cannot save within its grace. */
+    private static Costs costs(Knowledge known, JobSpec spec) {
+        Costs costs = known.costs();
+        return known.saves()
+                ? costs
+                : new Costs(
+                        Math.max(costs.pauseMillis(), spec.preempt().graceMillis() + 1),
+                        costs.buildMillis(),
+                        costs.restoreMillis(),
+                        costs.warmupMillis());
+    }
+
     /** The same job with what is believed of its kind; what its user says counts before that. */
     static Job with(Job job, JobSpec spec, Knowledge known) {
         return job.toBuilder(job.id())
-                .costs(known.costs())
+                .costs(costs(known, spec))
                 .profile(known.profile())
                 .checkpointMillis(
                         spec.checkpoint().everyMillis() > 0

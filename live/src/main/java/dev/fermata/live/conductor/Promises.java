@@ -1,8 +1,6 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Event;
-import dev.fermata.core.contract.JobState;
-import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.model.After;
@@ -31,19 +29,17 @@ final class Promises {
     private static final long TELLING_STEPS = 10;
 
     private final Scheduler scheduler;
-    private final Roster roster;
     private final Experience experience;
 
-    Promises(Scheduler scheduler, Roster roster, Experience experience) {
+    Promises(Scheduler scheduler, Experience experience) {
         this.scheduler = scheduler;
-        this.roster = roster;
         this.experience = experience;
     }
 
     /** A job that is asked for now, with what is known of its kind. */
     Job described(JobSpec spec, long id, String user, List<After> after, Bundle bundle) {
         Kind family = Kind.of(spec, "", 0);
-        return promised(Jobs.of(spec, id, user, experience.of(family, spec), after, bundle), spec, family);
+        return experience.promised(Jobs.of(spec, id, user, experience.of(family, spec), after, bundle), spec, family);
     }
 
     /** What an attempt says nothing about, though it showed something: it ended too soon, or others were in its way. */
@@ -97,26 +93,5 @@ final class Promises {
         return !ofGpu && spec.memoryMib() > 0
                 ? "it is not tried again: give it more than memory: " + spec.memoryMib() + "MiB"
                 : "";
-    }
-
-    /** Something was learned of this family: its jobs that wait are described anew where that makes a difference. */
-    void learned(Kind family, Turn turn) {
-        for (LiveJob waiting : roster.waiting(family)) {
-            JobView view = scheduler.job(waiting.id);
-            if (view != null && view.state() == JobState.PENDING && !view.promised()) {
-                Job anew = promised(
-                        Jobs.with(view.job(), waiting.spec, experience.of(family, waiting.spec)), waiting.spec, family);
-                if (!anew.equals(view.job())) {
-                    turn.events.add(new Event.Changed(anew));
-                }
-            }
-        }
-    }
-
-    /** The job with the GPU memory that it is promised; never less than it was promised before. */
-    private Job promised(Job job, JobSpec spec, Kind family) {
-        int before = job.demand().gpuMemoryMib();
-        int promise = Math.max(before, experience.promiseMib(family, spec));
-        return promise == before ? job : job.withDemand(job.demand().withGpuMemory(promise));
     }
 }

@@ -2,7 +2,6 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Decision;
-import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
@@ -18,8 +17,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
-import dev.fermata.live.learn.Figure;
-import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.Calibration;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.Mask;
@@ -36,7 +34,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -50,8 +47,9 @@ final class Ring {
     final Roster roster = new Roster();
     final Floor floor;
     final FactLines facts;
-    final Estimator estimator;
+    final LiveEstimator estimator;
     final Experience experience;
+    private final Expectations expectations;
     private final Scribe scribe;
     private final Clerk clerk;
     private final Promises promises;
@@ -64,7 +62,8 @@ final class Ring {
     /** As the store has it: the image, the facts after it, and the rows of the jobs that have not ended. */
     Ring(
             Scheduler scheduler,
-            Estimator estimator,
+            LiveEstimator estimator,
+            Calibration calibration,
             Recovery recovery,
             Store.Reader reader,
             Reports reports,
@@ -77,6 +76,7 @@ final class Ring {
         this.facts = new FactLines(topology);
         this.estimator = estimator;
         this.experience = experience;
+        this.expectations = new Expectations(scheduler, estimator, calibration);
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row));
@@ -87,13 +87,15 @@ final class Ring {
                 Allocation held = Objects.requireNonNull(live(job.id).allocation());
                 roster.change(job, j -> j.run = new LiveRun(row, held));
                 reports.begin(job.id, job.attempt, Mask.of(job.spec));
+            } else if (job != null && !row.measured().isEmpty()) {
+                reports.waits(job.id, facts.json().read(row.measured(), Measured.class));
             }
         }
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
-        this.promises = new Promises(scheduler, roster, experience);
+        this.promises = new Promises(scheduler, experience);
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
 
@@ -160,12 +162,14 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
+        experience.spread(scheduler, turn);
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
         if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
             step(turn);
         }
+        expectations.look(nowMillis);
         for (Turn.Remark remark : turn.remarks) {
             scribe.write(remark, turn);
         }
@@ -255,13 +259,9 @@ final class Ring {
     private void learn(Event.Left left, LiveJob job, LiveRun run, Measured measured, Turn turn) {
         if (!measured.isNothing()) {
             turn.measured.put(job.id, measured);
-            Set<Figure> unsound = Promises.unsound(left, run, measured);
-            Kind kind = experience.kind(job.family, run.allocation);
-            turn.kinds.addAll(experience.learn(kind, measured, unsound, turn.nowMillis));
+            experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);
         }
-        if (!turn.kinds.isEmpty()) {
-            promises.learned(job.family, turn);
-        }
+        experience.changed(job.family, roster);
     }
 
     /** What its user wants done when it was paused for somebody else; before the policy can start it again. */
@@ -287,6 +287,7 @@ final class Ring {
         wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);
+            expectations.heard(fact, turn);
         }
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
@@ -352,7 +353,7 @@ final class Ring {
     }
 
     long wakeAtMillis() {
-        return unasked ? 0 : wakeAtMillis;
+        return unasked || experience.hasNews() ? 0 : Math.min(wakeAtMillis, expectations.nextMillis());
     }
 
     long lastSeq() {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** The live jobs by id, counted by state and by queue. Belongs to the conductor's thread. */
 final class Roster {
     private final Map<Long, LiveJob> jobs = new LinkedHashMap<>();
-    private final Map<Kind, Set<LiveJob>> families = new HashMap<>();
     private final Map<String, Count> queues = new TreeMap<>();
+    private final Map<Kind, Set<LiveJob>> families = new HashMap<>();
     private int pending;
     private int onGpus;
 
@@ -43,6 +43,11 @@ final class Roster {
         return jobs.values();
     }
 
+    /** The live jobs of one command and model, oldest first. */
+    Set<LiveJob> family(Kind family) {
+        return families.getOrDefault(family, Set.of());
+    }
+
     int size() {
         return jobs.size();
     }
@@ -55,16 +60,9 @@ final class Roster {
         return onGpus;
     }
 
-    /** Waiting jobs of one command and model. */
-    List<LiveJob> waiting(Kind family) {
-        return families.getOrDefault(family, Set.of()).stream()
-                .filter(job -> job.state == JobState.PENDING)
-                .toList();
-    }
-
     void add(LiveJob job) {
         jobs.put(job.id, job);
-        families.computeIfAbsent(job.family, f -> new LinkedHashSet<>()).add(job);
+        families.computeIfAbsent(job.family, kind -> new LinkedHashSet<>()).add(job);
         count(job, 1);
     }
 
@@ -74,16 +72,9 @@ final class Roster {
         change.accept(job);
         if (job.state.isFinal()) {
             jobs.remove(job.id);
-            forget(job);
+            families.computeIfPresent(job.family, (kind, all) -> all.remove(job) && all.isEmpty() ? null : all);
         } else {
             count(job, 1);
-        }
-    }
-
-    private void forget(LiveJob job) {
-        Set<LiveJob> family = families.get(job.family);
-        if (family != null && family.remove(job) && family.isEmpty()) {
-            families.remove(job.family);
         }
     }
 

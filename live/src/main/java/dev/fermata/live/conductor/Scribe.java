@@ -155,6 +155,7 @@ final class Scribe {
         } else if (fact instanceof Fact.Left f) {
             left(f, job, turn);
         } else if (fact instanceof Fact.Ended f) {
+            reports.forget(job.id);
             job.enter(f.state(), now);
         } else if (fact instanceof Fact.Held) {
             job.onHold = true;
@@ -180,8 +181,11 @@ final class Scribe {
         News.Exit exit = turn.exits.get(job.id);
         LiveRun run = run(job, turn);
         floor.unseat(job.id, run.allocation);
-        reports.end(job.id);
         Measured measured = turn.measured.get(job.id);
+        reports.end(job.id, measured == null ? Measured.NOTHING : measured);
+        if (fact.next().isFinal()) {
+            reports.forget(job.id);
+        }
         run.left(fact, exit, measured == null ? "" : facts.json().write(measured), turn.nowMillis);
         job.enter(fact.next(), turn.nowMillis);
         job.exitCode = exit == null ? null : exit.code();

@@ -9,6 +9,8 @@ public enum Figure {
     LOAD,
     PAUSE,
     SAVE,
+    /** 1 where a pause kept the work, 0 where it lost it. */
+    KEPT_BY_PAUSE,
     ITERATION_MICROS,
     BUSY_PERMILLE,
     PEAK_MEMORY_MIB,
@@ -27,6 +29,7 @@ public enum Figure {
             case LOAD -> measured.loadMillis();
             case PAUSE -> measured.pauseMillis();
             case SAVE -> measured.saveMillis();
+            case KEPT_BY_PAUSE -> measured.keptByPause();
             case ITERATION_MICROS -> measured.iterationMicros();
             case BUSY_PERMILLE -> measured.busyPermille();
             case PEAK_MEMORY_MIB -> measured.peakMemoryMib();

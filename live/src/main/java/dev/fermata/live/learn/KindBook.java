@@ -103,6 +103,7 @@ public final class KindBook {
                 loads ? Math.max(0, loadFrom.value(Figure.WARMUP)) : prior.warmupMillis());
         return new Knowledge(
                 costs,
+                pauseFrom.value(Figure.KEPT_BY_PAUSE) != 0,
                 basis(own, any, Figure.PAUSE),
                 basis(own, any, Figure.LOAD),
                 pauseFrom.spread(Figure.PAUSE),

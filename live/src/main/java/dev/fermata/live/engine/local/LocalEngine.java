@@ -252,7 +252,9 @@ public final class LocalEngine implements LiveEngine {
         if (attempts.isEmpty()) {
             looking.set(false);
             if (attempts.isEmpty() || !looking.compareAndSet(false, true)) {
-                shop.work().after(WATCH_ON_MILLIS, this::restIfIdle);
+                if (shop.hardware().real()) {
+                    shop.work().after(WATCH_ON_MILLIS, this::restIfIdle);
+                }
                 return;
             }
         }
@@ -312,6 +314,11 @@ public final class LocalEngine implements LiveEngine {
         if (listener != null) {
             listener.accept(news);
         }
+    }
+
+    /** An attempt that is here. */
+    Attempt attempt(long jobId, int number) {
+        return Objects.requireNonNull(attempts.get(jobId + "." + number));
     }
 
     /** How much waits for its time. */
