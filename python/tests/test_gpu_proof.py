@@ -226,6 +226,11 @@ class Tables(Case):
             failed, ["who would not fit was kept away", "who outgrew its promise failed itself", "its neighbour was not harmed"]
         )
 
+    def test_what_the_daemon_learned_is_shown_with_its_count(self):
+        busy = {"figure": "busyPermille", "value": 455, "source": "measured", "measurements": 3, "p50": 455, "p90": 460, "most": 470}
+        profile = {"model": "resnet50", "command": "train.py --idle-ms=40", "promiseMib": 5000, "figures": [busy]}
+        self.assertIn("| resnet50 train.py --idle-ms=40 | 5000 | – | 46 (3) | – | – | – | – |", tables.learned([profile]))
+
     def test_jobs_overlap_while_both_hold_the_gpu(self):
         runs = [{"started": "2026-01-31T08:00:%02dZ" % start, "left": "2026-01-31T08:00:%02d.5Z" % end} for start, end in ((1, 5), (5, 9), (10, 12))]
         one, two, three = ({"runs": [run]} for run in runs)

@@ -72,7 +72,8 @@ class Stages:
         path = os.path.join(self.folder, "profile-%s.json" % kind)
         with open(path, "w") as file:
             json.dump(document, file)
-        code, said = daemon.run("profile", path, seconds=90)
+        steps = steps_of(document["run"])
+        code, said = daemon.run("profile", "run", "--steps", str(steps), path, seconds=90)
         return "" if code == 0 else "exit %d: %s" % (code, said.strip()[-300:])
 
     def _alone(self, daemon, document, deadline):
@@ -83,12 +84,12 @@ class Stages:
         found = daemon.describe(job)
         return "" if found["state"] == "COMPLETED" else "%s: %s" % (found["state"], found.get("detail", ""))
 
-    def learned(self, daemon):
-        """What the daemon itself makes of it."""
-        code, said = daemon.run("profile", "ls", "-o", "json")
+    @staticmethod
+    def learned(daemon):
+        """What the daemon itself makes of it; None where it keeps no profiles."""
         try:
-            return json.loads(said) if code == 0 else None
-        except ValueError:
+            return daemon.get("profiles")["items"]
+        except (RuntimeError, KeyError):
             return None
 
     # The workload

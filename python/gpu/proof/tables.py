@@ -50,6 +50,7 @@ def markdown(results):
         parts.append(side_by_side(results))
     stages = [results[name] for name in ("shared", "fifo") if results.get(name)]
     parts.append(startup(results, stages, before))
+    parts.append(learned(results.get("learned") or []))
     for stage in stages[:1]:
         parts.append(pairs(stage, before))
         parts.append(jobs(stage, results.get("fifo")))
@@ -146,6 +147,29 @@ def startup(results, stages, before):
             pauses.append((kind, stage["policy"], found["count"], number(found["meanSeconds"]), number(before["pause"].get(model))))
     loads = table("From the process to the first step, in seconds", ["kind", "", "run", "n", "load", "earlier", "phases"], rows)
     return "\n\n".join(part for part in (table("Pauses, in seconds", ["kind", "run", "n", "pause", "earlier"], pauses), loads) if part)
+
+
+LEARNED = [
+    ("iterationMicros", "step ms", 1000, 1),
+    ("busyPermille", "busy %", 10, 0),
+    ("peakMemoryMib", "peak MiB", 1, 0),
+    ("loadMillis", "load s", 1000, 2),
+    ("pauseMillis", "pause s", 1000, 2),
+    ("restoreMillis", "restore s", 1000, 2),
+]
+
+
+def learned(profiles):
+    """What the daemon has measured by itself, after the shared stage: what it believes, and of how many measurements."""
+    rows = []
+    for profile in profiles:
+        values = {figure["figure"]: figure for figure in profile["figures"]}
+        cells = []
+        for key, _, unit, digits in LEARNED:
+            found = values.get(key)
+            cells.append(found and "%s (%d)" % (number(found["value"] / unit, digits), found["measurements"]))
+        rows.append([("%(model)s %(command)s" % profile).strip(), profile["promiseMib"] or None] + cells)
+    return table("What the daemon learned (of so many attempts)", ["kind", "promise MiB"] + [head for _, head, _, _ in LEARNED], rows)
 
 
 def pairs(stage, before):
