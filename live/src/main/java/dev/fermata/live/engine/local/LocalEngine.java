@@ -141,15 +141,24 @@ public final class LocalEngine implements LiveEngine {
                 return "env (" + OneLine.of(name, 64) + ") is no name that a shell can set. Use letters, digits and _";
             }
         }
-        try {
-            shop.accounts().of(user);
-        } catch (Accounts.Closed e) {
-            return e.getMessage();
+        String account = refusesJobsOf(user);
+        if (account != null) {
+            return account;
         }
         String workdir = unusable("workdir", spec.workdir());
         return workdir != null
                 ? workdir
                 : unusable("checkpoint.dir", spec.checkpoint().dir());
+    }
+
+    @Override
+    public @Nullable String refusesJobsOf(String user) {
+        try {
+            shop.accounts().of(user);
+            return null;
+        } catch (Accounts.Closed e) {
+            return e.getMessage();
+        }
     }
 
     /** Names that this machine's encoding cannot express are no paths here, however well they look elsewhere. */
