@@ -28,6 +28,12 @@ public interface LiveEngine extends AutoCloseable {
         return "the engine " + name();
     }
 
+    /**
+     * Takes that place for this daemon alone, until it is closed. Called before the lead is taken for good; throws with a sentence when
+     * another daemon has the place, though not before {@code patienceMillis}.
+     */
+    default void claim(long patienceMillis) throws InterruptedException {}
+
     /** The cluster as found; fixed while the engine is open. */
     Topology topology();
 

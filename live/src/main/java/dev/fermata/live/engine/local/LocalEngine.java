@@ -5,6 +5,7 @@ import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.engine.PythonFolder;
+import dev.fermata.live.lock.SoleUse;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +42,10 @@ public final class LocalEngine implements LiveEngine {
     private static final long STRANGERS_MILLIS = 10_000;
     private static final long CLEAN_NANOS = TimeUnit.HOURS.toNanos(1);
 
+    private static final long CLAIM_AGAIN_MILLIS = 50;
+
     private final LocalSettings settings;
+    private final SoleUse own;
     private final Shop shop;
     /** By {@code JOB.ATTEMPT}. */
     private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
@@ -54,6 +58,7 @@ public final class LocalEngine implements LiveEngine {
         this.settings = settings;
         Hardware hardware = Hardware.of(settings.gpus());
         Path data = Files.createDirectories(settings.data());
+        own = new SoleUse(data.toRealPath().resolve("daemon.lock"));
         Path runs = Files.createDirectories(data.resolve("runs"));
         Path scripts = Files.createDirectories(data.resolve("engine"));
         Accounts accounts = new Accounts(settings.runAs(), runs);
@@ -117,6 +122,28 @@ public final class LocalEngine implements LiveEngine {
     @Override
     public String place() {
         return "data folder " + settings.data().toAbsolutePath().normalize() + " on " + Machine.name();
+    }
+
+    /** Two daemons on one data folder would each take the other's jobs for strangers, and end them. */
+    @Override
+    public void claim(long patienceMillis) throws InterruptedException {
+        long until = System.currentTimeMillis() + patienceMillis;
+        while (true) {
+            try {
+                own.take();
+                return;
+            } catch (SoleUse.Taken e) {
+                if (System.currentTimeMillis() >= until) {
+                    throw new IllegalStateException(
+                            "another daemon (" + e.getMessage() + ") works on the data folder " + settings.data()
+                                    + ". Stop it first, or choose another folder with --data.",
+                            e);
+                }
+                Thread.sleep(CLAIM_AGAIN_MILLIS);
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot lock the data folder " + settings.data() + ": " + e, e);
+            }
+        }
     }
 
     @Override
@@ -321,5 +348,6 @@ public final class LocalEngine implements LiveEngine {
     public void close() {
         inbox = null;
         shop.work().close();
+        own.close();
     }
 }
