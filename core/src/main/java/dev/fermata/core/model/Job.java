@@ -1,6 +1,7 @@
 package dev.fermata.core.model;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a user submits. It holds what is declared or profiled, never how long the job will really run: only the engine
@@ -10,10 +11,12 @@ import java.util.List;
  * @param iterations declared number of iterations, 0 when unknown
  * @param checkpointMillis the job saves by itself this often; 0 means only when it is paused
  * @param maxPreemptions how often it may be paused for others in its life
+ * @param maxOutOfMemory how often it may run out of memory and be tried again; once more and it is given up
  * @param limitMillis it is stopped for good after running this long over all attempts; 0 means never
  * @param minRuntimeMillis an attempt that has not run this long yet is nobody's victim
  * @param after jobs it waits for; those that ended before it was submitted are not named here
  * @param bundle the job array it is part of, or {@link Bundle#NONE}
+ * @param locality how much it cares for GPUs near each other; a history from before there was such a thing has none
  */
 public record Job(
         long id,
@@ -30,12 +33,17 @@ public record Job(
         long checkpointMillis,
         int priority,
         int maxPreemptions,
+        int maxOutOfMemory,
         long limitMillis,
         long minRuntimeMillis,
         List<After> after,
-        Bundle bundle) {
+        Bundle bundle,
+        Locality locality) {
     public static final long DEFAULT_GRACE_MILLIS = 120_000;
     private static final int MAX_PRIORITY = 100_000;
+    /** Where memory is promised blindly a job may be unlucky many times. */
+    private static final int DEFAULT_OUT_OF_MEMORY = 20;
+
     public static final int UNLIMITED_PREEMPTIONS = Integer.MAX_VALUE;
 
     public Job {
@@ -47,9 +55,12 @@ public record Job(
         Require.that(Math.abs(priority) <= MAX_PRIORITY, "priority (%s) of job (%s) is too far from 0", priority, name);
         Require.that(
                 maxPreemptions >= 0, "max preemptions (%s) of job (%s) must not be negative", maxPreemptions, name);
+        Require.that(
+                maxOutOfMemory >= 0, "max out-of-memory (%s) of job (%s) must not be negative", maxOutOfMemory, name);
         Require.that(limitMillis >= 0, "time limit (%s ms) of job (%s) must not be negative", limitMillis, name);
         Require.that(minRuntimeMillis >= 0, "minimum run time of job (%s) must not be negative", name);
         after = List.copyOf(after);
+        locality = Objects.requireNonNullElse(locality, Locality.ANY);
     }
 
     public Job withCosts(Costs other) {
@@ -79,10 +90,12 @@ public record Job(
                 .checkpointMillis(checkpointMillis)
                 .priority(priority)
                 .maxPreemptions(maxPreemptions)
+                .maxOutOfMemory(maxOutOfMemory)
                 .limitMillis(limitMillis)
                 .minRuntimeMillis(minRuntimeMillis)
                 .after(after)
-                .bundle(bundle);
+                .bundle(bundle)
+                .locality(locality);
     }
 
     public static Builder builder(long id, int gpus) {
@@ -105,10 +118,12 @@ public record Job(
         private long checkpointMillis;
         private int priority;
         private int maxPreemptions = UNLIMITED_PREEMPTIONS;
+        private int maxOutOfMemory = DEFAULT_OUT_OF_MEMORY;
         private long limitMillis;
         private long minRuntimeMillis;
         private List<After> after = List.of();
         private Bundle bundle = Bundle.NONE;
+        private Locality locality = Locality.ANY;
 
         private Builder(long id, Demand demand) {
             this.id = id;
@@ -181,6 +196,11 @@ public record Job(
             return this;
         }
 
+        public Builder maxOutOfMemory(int value) {
+            maxOutOfMemory = value;
+            return this;
+        }
+
         public Builder limitMillis(long value) {
             limitMillis = value;
             return this;
@@ -201,6 +221,11 @@ public record Job(
             return this;
         }
 
+        public Builder locality(Locality value) {
+            locality = value;
+            return this;
+        }
+
         public Job build() {
             return new Job(
                     id,
@@ -217,10 +242,12 @@ public record Job(
                     checkpointMillis,
                     priority,
                     maxPreemptions,
+                    maxOutOfMemory,
                     limitMillis,
                     minRuntimeMillis,
                     after,
-                    bundle);
+                    bundle,
+                    locality);
         }
     }
 }

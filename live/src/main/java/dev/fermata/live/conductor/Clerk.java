@@ -36,6 +36,7 @@ final class Clerk {
     private final Scheduler scheduler;
     private final Store.Reader reader;
     private final ConductorSettings settings;
+    private final Experience experience;
     private final Offer offer;
     private long nextJobId;
 
@@ -45,12 +46,14 @@ final class Clerk {
             Scheduler scheduler,
             Store.Reader reader,
             ConductorSettings settings,
+            Experience experience,
             long nextJobId) {
         this.roster = roster;
         this.floor = floor;
         this.scheduler = scheduler;
         this.reader = reader;
         this.settings = settings;
+        this.experience = experience;
         this.offer = new Offer(scheduler.view().topology());
         this.nextJobId = nextJobId;
     }
@@ -192,7 +195,7 @@ final class Clerk {
                     ? new Bundle(arrayId, spec.array().index(), spec.array().atMost())
                     : Bundle.NONE;
             leftOfArray -= member ? 1 : 0;
-            Job job = Jobs.of(spec, id, submit.who().user(), settings.costs(), after(spec, turn), bundle);
+            Job job = Jobs.of(spec, id, submit.who().user(), experience.of(spec), after(spec, turn), bundle);
             if (!spec.hold()) {
                 checkOffer(job);
             }
@@ -208,7 +211,7 @@ final class Clerk {
     /** The job as it would be submitted, or the refusal it would get; whether it could ever run is the trial's answer. */
     Job tried(Actor who, JobSpec spec, Turn nothingAsked) {
         expectRoom(Math.max(1, spec.array().size()));
-        return Jobs.of(spec, nextJobId, who.user(), settings.costs(), after(spec, nothingAsked), Bundle.NONE);
+        return Jobs.of(spec, nextJobId, who.user(), experience.of(spec), after(spec, nothingAsked), Bundle.NONE);
     }
 
     private void checkOffer(Job job) {

@@ -6,6 +6,7 @@ import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Calibration;
 import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.store.Batch;
 import dev.fermata.live.store.Home;
@@ -250,7 +251,9 @@ public final class Conductor implements AutoCloseable {
     }
 
     private void recover(Recovery recovery) {
-        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), settings), reports);
+        Experience experience = Experience.from(store.ownReader(), engine.topology(), settings);
+        Calibration calibration = Expectations.calibration(store.ownReader());
+        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), experience), reports, calibration);
         Scheduler scheduler = new Scheduler(
                 engine.topology(),
                 policy.create(),
@@ -258,7 +261,8 @@ public final class Conductor implements AutoCloseable {
                 settings.guard(),
                 policy.memoryPromise(),
                 policy.mixedGangs());
-        Ring recovered = new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, decider);
+        Ring recovered = new Ring(
+                scheduler, estimator, calibration, recovery, store.ownReader(), reports, settings, experience, decider);
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {

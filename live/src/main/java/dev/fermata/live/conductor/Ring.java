@@ -2,7 +2,6 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Decision;
-import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
@@ -18,6 +17,8 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Calibration;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.JobRow;
@@ -46,7 +47,9 @@ final class Ring {
     final Roster roster = new Roster();
     final Floor floor;
     final FactLines facts;
-    final Estimator estimator;
+    final LiveEstimator estimator;
+    final Experience experience;
+    private final Expectations expectations;
     private final Scribe scribe;
     private final Clerk clerk;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
@@ -58,17 +61,21 @@ final class Ring {
     /** As the store has it: the image, the facts after it, and the rows of the jobs that have not ended. */
     Ring(
             Scheduler scheduler,
-            Estimator estimator,
+            LiveEstimator estimator,
+            Calibration calibration,
             Recovery recovery,
             Store.Reader reader,
             Reports reports,
             ConductorSettings settings,
+            Experience experience,
             String decider) {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.floor = new Floor(topology);
         this.facts = new FactLines(topology);
         this.estimator = estimator;
+        this.experience = experience;
+        this.expectations = new Expectations(scheduler, estimator, calibration);
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row));
@@ -79,13 +86,15 @@ final class Ring {
                 Allocation held = Objects.requireNonNull(live(job.id).allocation());
                 roster.change(job, j -> j.run = new LiveRun(row, held));
                 reports.begin(job.id, job.attempt, Mask.of(job.spec));
+            } else if (job != null && !row.measured().isEmpty()) {
+                reports.waits(job.id, facts.json().read(row.measured(), Measured.class));
             }
         }
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
-        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, recovery.nextJobId());
+        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, experience, recovery.nextJobId());
     }
 
     private List<Integer> fitting(Recovery recovery) {
@@ -151,12 +160,14 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
+        experience.spread(scheduler, turn);
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
         if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
             step(turn);
         }
+        expectations.look(nowMillis);
         for (Turn.Remark remark : turn.remarks) {
             scribe.write(remark, turn);
         }
@@ -222,11 +233,19 @@ final class Ring {
             LiveJob job = roster.find(left.jobId());
             if (news.exit() != null && job != null && job.attempt == left.attempt()) {
                 News.Exit exit = news.exit();
-                turn.exits.put(
-                        left.jobId(),
-                        new News.Exit(
-                                exit.code(), exit.signal(), Mask.of(job.spec).over(exit.detail())));
+                turn.exits.put(left.jobId(), exit.saying(Mask.of(job.spec).over(exit.detail())));
             }
+            if (job != null && job.attempt == left.attempt() && job.state.holdsGpus()) {
+                learn(job, news.measured(), turn);
+            }
+        }
+    }
+
+    private void learn(LiveJob job, Measured measured, Turn turn) {
+        LiveRun run = job.run;
+        if (run != null && !measured.isNothing()) {
+            turn.measured.put(job.id, measured);
+            experience.learn(job, run.allocation, measured, roster, turn);
         }
     }
 
@@ -253,6 +272,7 @@ final class Ring {
         wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);
+            expectations.heard(fact, turn);
         }
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
@@ -280,7 +300,8 @@ final class Ring {
                 job.user,
                 live(id).savedWorkMillis(),
                 job.runMillis,
-                job.arrayId);
+                job.arrayId,
+                allocation.shared() ? live(id).job().demand().gpuMemoryMib() : 0);
     }
 
     /** Every attempt that the ledger has on GPUs, for an engine that is opened. */
@@ -317,7 +338,7 @@ final class Ring {
     }
 
     long wakeAtMillis() {
-        return unasked ? 0 : wakeAtMillis;
+        return unasked || experience.hasNews() ? 0 : Math.min(wakeAtMillis, expectations.nextMillis());
     }
 
     long lastSeq() {

@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
@@ -84,6 +85,10 @@ final class Scribe {
             if (exit != null) {
                 remarks.put("exit", exit);
             }
+            Measured measured = turn.measured.get(left.jobId());
+            if (measured != null) {
+                remarks.put("measured", measured);
+            }
             Progress progress = reports.progress(left.jobId());
             if (progress != null && progress.attempt() == left.attempt()) {
                 remarks.put("progress", progress);
@@ -149,6 +154,7 @@ final class Scribe {
         } else if (fact instanceof Fact.Left f) {
             left(f, job, turn);
         } else if (fact instanceof Fact.Ended f) {
+            reports.forget(job.id);
             job.enter(f.state(), now);
         } else if (fact instanceof Fact.Held) {
             job.onHold = true;
@@ -163,8 +169,12 @@ final class Scribe {
         News.Exit exit = turn.exits.get(job.id);
         LiveRun run = run(job, turn);
         floor.unseat(job.id, run.allocation);
-        reports.end(job.id);
-        run.left(fact, exit, turn.nowMillis);
+        Measured measured = turn.measured.get(job.id);
+        reports.end(job.id, measured == null ? Measured.NOTHING : measured);
+        if (fact.next().isFinal()) {
+            reports.forget(job.id);
+        }
+        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), turn.nowMillis);
         job.enter(fact.next(), turn.nowMillis);
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();

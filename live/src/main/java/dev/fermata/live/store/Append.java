@@ -49,6 +49,12 @@ final class Append {
         Tables.SUBMISSION.upsert(
                 connection, SqlStore.latest(batch.submissions(), one -> List.of(one.user(), one.key())));
         Tables.AUDIT.insert(connection, batch.audit());
+        Tables.KIND.upsert(
+                connection,
+                SqlStore.latest(
+                        batch.kinds(), kind -> List.of(kind.command(), kind.model(), kind.gpuType(), kind.gpus())));
+        Tables.ESTIMATE.upsert(
+                connection, SqlStore.latest(batch.estimates(), one -> List.of(one.jobId(), one.moment())));
     }
 
     private List<OwnedLine> owned(List<Line> lines, List<JobRow> jobs) throws SQLException {

@@ -26,7 +26,7 @@ final class Tables {
             "run",
             "job attempt gpus started_millis running_millis pausing_millis left_millis outcome exit_code signal detail"
                     + " load_millis useful_millis lost_millis pause_millis saved_work_millis beneficiary gain_millis"
-                    + " cost_millis",
+                    + " cost_millis measured",
             2,
             RunRow.class);
 
@@ -39,6 +39,14 @@ final class Tables {
 
     static final Table<TokenRow> TOKEN = Table.of(
             "token", "id sha256 owner role label created_millis expires_millis revoked_millis", 1, TokenRow.class);
+
+    static final Table<KindRow> KIND = Table.of("kind", "command model gpu_type gpus at_millis body", 4, KindRow.class);
+
+    static final Table<EstimateRow> ESTIMATE = Table.of(
+            "estimate",
+            "job moment at_millis source done_millis p10_millis p50_millis p90_millis truth_millis",
+            2,
+            EstimateRow.class);
 
     private Tables() {}
 }

@@ -37,6 +37,7 @@ final class Attempt {
     private final Departure departure;
     private final TimeLimit limit;
     private final Farewell farewell;
+    private final GpuUse use = new GpuUse();
 
     private volatile long orderedMillis = System.currentTimeMillis();
     private volatile boolean shimStarted;
@@ -47,11 +48,32 @@ final class Attempt {
         this.gone = gone;
         this.remains = new Remains(shop, launch);
         this.folder = remains.folder();
-        this.reports = new ReportTail(folder.path());
         this.paceMicro = Speed.paceMicro(launch, shop.hardware().topology());
         this.departure = new Departure(shop, launch, remains, over);
+        this.reports = new ReportTail(folder.path(), departure::askedMillis);
         this.limit = new TimeLimit(shop.work(), launch, () -> departure.leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
         this.farewell = new Farewell(shop, launch, remains, paceMicro);
+    }
+
+    Launch launch() {
+        return launch;
+    }
+
+    /** What it does to its GPUs. */
+    GpuUse use() {
+        return use;
+    }
+
+    /** What marks its processes. */
+    String runId() {
+        return shop.ids().of(launch.jobId(), launch.attempt());
+    }
+
+    /** Whether it does what it is there for, as far as it tells: loading is over, and leaving has not begun. */
+    boolean works() {
+        Ending.Reports said = reports.said();
+        boolean loads = said.helloMillis() >= 0 && said.loadedMillis() < 0;
+        return !loads && departure.wish() == null && !isOver();
     }
 
     long jobId() {
@@ -201,7 +223,7 @@ final class Attempt {
     void afterRestart() {
         over.set(true);
         Integer code = folder.exitCode();
-        Ending ending = new Ending(folder.leave(), folder.killed(), code, false, reports.said());
+        Ending ending = farewell.judged(new Ending(folder.leave(), folder.killed(), code, false, reports.said()));
         if (code == null) {
             left(ending, orderedMillis, "the machine was restarted while it ran");
         } else {
@@ -223,7 +245,8 @@ final class Attempt {
         Sweep.Rest rest = remains.sweep().run(shop.settings().stuckMillis());
         remains.sweep().settle();
         poll();
-        Ending ending = new Ending(departure.wish(), departure.killed(), code, watched, reports.said());
+        Ending ending =
+                farewell.judged(new Ending(departure.wish(), departure.killed(), code, watched, reports.said()));
         farewell.declareStuck(rest);
         left(
                 ending,
@@ -232,7 +255,7 @@ final class Attempt {
     }
 
     private void left(Ending ending, long runEndMillis, String detail) {
-        News.Happened news = farewell.news(ending, orderedMillis, runEndMillis, detail);
+        News.Happened news = farewell.news(ending, orderedMillis, runEndMillis, reports.phases(), use, detail);
         limit.end();
         departure.end();
         shop.groups().release(remains.group());
@@ -244,10 +267,20 @@ final class Attempt {
     void poll() {
         try {
             for (News.Report report : reports.poll(System.currentTimeMillis())) {
+                hear(report);
                 tell(new News.Progress(launch.jobId(), launch.attempt(), report));
             }
         } catch (IOException e) {
             LOG.debug("job {}: cannot read its reports", this, e);
+        }
+    }
+
+    private void hear(News.Report report) {
+        if (report.memoryMib() > 0) {
+            use.said(report.memoryMib());
+        }
+        if (report.busyPermille() > 0) {
+            use.busy(report.busyPermille());
         }
     }
 
