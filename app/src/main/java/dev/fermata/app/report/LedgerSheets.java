@@ -1,7 +1,7 @@
 package dev.fermata.app.report;
 
 import dev.fermata.app.output.Humane;
-import dev.fermata.sim.portrait.Preemption;
+import dev.fermata.core.measure.Preemption;
 import dev.fermata.sim.portrait.Preemptions;
 import dev.fermata.sim.reproduce.Sheet;
 import java.util.ArrayList;

@@ -236,7 +236,8 @@ public final class Conductor implements AutoCloseable {
                 settings.guard(),
                 policy.memoryPromise(),
                 policy.mixedGangs());
-        Ring recovered = new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, decider);
+        Ring recovered =
+                new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, decider, policy.text());
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {

@@ -63,7 +63,8 @@ final class Ring {
             Store.Reader reader,
             Reports reports,
             ConductorSettings settings,
-            String decider) {
+            String decider,
+            String policy) {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.floor = new Floor(topology);
@@ -84,7 +85,7 @@ final class Ring {
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
-        this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
+        this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, recovery.nextJobId());
     }
 

@@ -23,14 +23,18 @@ final class Scribe {
     /** Who decides: {@code policy}, or {@code shadow} where nothing comes of it. */
     private final String decider;
 
+    /** What it is called, for lines that tell how it weighed. */
+    private final String policy;
+
     private long nextSeq;
 
-    Scribe(Roster roster, Floor floor, Reports reports, FactLines facts, String decider, long nextSeq) {
+    Scribe(Roster roster, Floor floor, Reports reports, FactLines facts, String decider, String policy, long nextSeq) {
         this.roster = roster;
         this.floor = floor;
         this.reports = reports;
         this.facts = facts;
         this.decider = decider;
+        this.policy = policy;
         this.nextSeq = nextSeq;
     }
 
@@ -67,6 +71,7 @@ final class Scribe {
         if (fact instanceof Fact.Started
                 || fact instanceof Fact.Promised
                 || fact instanceof Fact.Pausing
+                || fact instanceof Fact.Refrained
                 || fact instanceof Fact.Rejected) {
             return decider;
         }
@@ -79,7 +84,9 @@ final class Scribe {
 
     private Map<String, Object> remarks(Fact fact, Turn turn) {
         Map<String, Object> remarks = new LinkedHashMap<>();
-        if (fact instanceof Fact.Left left) {
+        if (fact instanceof Fact.Pausing || fact instanceof Fact.Refrained) {
+            remarks.put("policy", policy);
+        } else if (fact instanceof Fact.Left left) {
             News.Exit exit = turn.exits.get(left.jobId());
             if (exit != null) {
                 remarks.put("exit", exit);
@@ -111,6 +118,8 @@ final class Scribe {
         } else if (fact instanceof Fact.Rejected f) {
             LOG.warn("the guard refused {} of job {}: {}", f.action(), f.jobId(), f.rule());
             return 0;
+        } else if (fact instanceof Fact.Refrained f) {
+            return Objects.requireNonNull(roster.find(f.jobId())).attempt; // nothing of its row has changed
         }
         LiveJob job = roster.find(fact.jobId());
         if (job == null) {
