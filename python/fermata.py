@@ -25,7 +25,7 @@ import threading
 import time
 import zlib
 
-__all__ = ["steps", "report", "listen", "pause_requested", "seconds_left", "checkpoint_dir", "Paused", "CheckpointError", "PAUSED"]
+__all__ = ["steps", "report", "gpu", "listen", "pause_requested", "seconds_left", "checkpoint_dir", "Paused", "CheckpointError", "PAUSED"]
 __version__ = "0.1.0"
 
 PAUSED = 75
@@ -209,6 +209,7 @@ class _Reporter:
             line.update(metric=name, value=value)
         if len(figures) > 1:
             line["metrics"] = figures
+        line.update(_gpu_figures())
         line.update(more)
         data = (json.dumps(line) + "\n").encode()
         try:
@@ -252,6 +253,66 @@ def report(**metrics):
     reporter.metrics = {name: value.detach() if hasattr(value, "detach") else value for name, value in metrics.items()}
     if not reporter.looping:
         reporter.tell_step()
+
+
+# ---------------------------------------------------------------------------------------------------------------- GPU memory
+
+_CONTEXT_MIB = 800
+"""What a CUDA process holds on a GPU beside torch's own memory: its context and libraries (766 MiB on an H200, torch 2.11)."""
+_said = {}
+
+
+def gpu(memory_mib=None, busy=None):
+    """For those who measure their GPUs themselves: the most memory held on one of them so far, everything included, and the share
+    of the time (0 to 1) in which they work. With torch the memory is reported anyway, and the daemon looks for itself."""
+    if memory_mib is not None:
+        _said["memoryMib"] = int(memory_mib)
+    if busy is not None:
+        _said["busy"] = round(min(1.0, max(0.0, float(busy))), 3)
+
+
+def _torch():
+    """torch, if this script uses it and has begun to use its GPUs; it is never imported, nor a GPU touched, for our sake."""
+    torch = sys.modules.get("torch")
+    try:
+        return torch if torch is not None and torch.cuda.is_initialized() else None
+    except Exception:  # half imported, or built without CUDA
+        return None
+
+
+def _gpu_figures():
+    figures = dict(_said)
+    torch = _torch()
+    if torch is not None and "memoryMib" not in figures:
+        try:
+            peaks = [torch.cuda.max_memory_reserved(device) for device in range(torch.cuda.device_count())]
+            if max(peaks) > 0:
+                figures["memoryMib"] = (max(peaks) >> 20) + _CONTEXT_MIB
+        except Exception:  # whatever a driver makes of it: no reason to lose the training over it
+            pass
+    return figures
+
+
+class _Promise:
+    """On a shared GPU a job may use what it promised (FERMATA_GPU_MEMORY_MIB) and no more: torch is told so as soon as it uses GPUs,
+    so that a script that wants more fails itself, not its neighbour."""
+
+    def __init__(self):
+        self.promised = _number_of("FERMATA_GPU_MEMORY_MIB")
+
+    def keep(self):
+        torch = _torch() if self.promised else None
+        if torch is None:
+            return
+        try:
+            for device in range(torch.cuda.device_count()):
+                total = torch.cuda.get_device_properties(device).total_memory / (1 << 20)
+                share = max(0.01, min(1.0, (self.promised - _CONTEXT_MIB) / total))
+                torch.cuda.set_per_process_memory_fraction(share, device)
+            self.promised = None
+        except Exception as trouble:
+            _say("cannot hold torch to its promise of GPU memory (%s); going on" % trouble)
+            self.promised = None
 
 
 # --------------------------------------------------------------------------------------------------------------- checkpoints
@@ -512,6 +573,11 @@ class _Loop:
         self.done = self.saved = 0
         self.saved_at = time.monotonic()
         self.longest_step = 0.0
+        self.promise = _Promise()
+        self.profile_steps = int(_number_of("FERMATA_PROFILE_STEPS") or 0)
+        if self.profile_steps:
+            # A few steps to see how it trains: no checkpoint is read or written.
+            self.save_state = self.load_state = None
         self.saving_works = False
         self.warned = False
 
@@ -522,6 +588,7 @@ class _Loop:
         self.savers = [] if self.save_state is None else range(self.world) if apart else [0]
         self.saves = self.rank in self.savers
         self.shelf = _Shelf(_of_rank(folder, self.rank) if apart else folder, keep)
+        self.promise.keep()
         self.reporter.step = 0
         self.reporter.tell("hello", pid=os.getpid(), version=__version__)
         began = time.monotonic()
@@ -568,7 +635,10 @@ class _Loop:
                 self.done += 1
                 self.reporter.step = self.done
                 self.reporter.tell_step(now=first or self.done == self.total)
+                self.promise.keep()
                 first = False
+                if self.profile_steps and self.done >= self.profile_steps:
+                    self._end_profile()
                 if self._save_is_due():
                     self._save_or_go_on()
             if self.saves and self.saved != self.done:
@@ -627,6 +697,13 @@ class _Loop:
             )
 
     # The end
+
+    def _end_profile(self):
+        self.reporter.tell_step(now=True)
+        self.reporter.tell("finished")
+        if self.rank == 0:
+            _say("profiled for %d steps; nothing was saved" % self.done)
+        raise SystemExit(0)
 
     def _pause(self):
         try:

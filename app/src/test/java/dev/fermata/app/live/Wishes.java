@@ -8,6 +8,8 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Jobs;
+import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.KindBook;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.sim.workload.TrueJob;
 import java.util.ArrayList;
@@ -62,7 +64,7 @@ final class Wishes {
         for (int i = 0; i < size; i++) {
             JobSpec spec = size == 1 ? like : inArray(like, new JobSpec.Array(i, size, 2));
             long id = first + i;
-            Job job = Jobs.of(spec, id, USER, costs).toBuilder(id)
+            Job job = Jobs.of(spec, id, USER, new KindBook(costs).knowledge(Kind.of(spec, "", 0))).toBuilder(id)
                     .bundle(size == 1 ? Bundle.NONE : new Bundle(first, i, 2))
                     .build();
             long duration = like.jobClass() == JobClass.TRIAL

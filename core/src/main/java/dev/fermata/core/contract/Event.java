@@ -16,7 +16,10 @@ public sealed interface Event {
 
     record ReleaseAsked(long jobId) implements Event {}
 
-    /** The job is now described so (priority, queue, declared time …); its id and its demand stay. */
+    /**
+     * The job is now described so (priority, queue, declared time …). Its id stays, and so does its demand, but for the GPU
+     * memory, which may become better known while the job waits.
+     */
     record Changed(Job job) implements Event {}
 
     /** From now on these rules hold for the queues, and no others. */

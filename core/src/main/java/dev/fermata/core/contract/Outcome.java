@@ -8,7 +8,7 @@ public enum Outcome {
     FAILED,
     /** Stopped at its time limit. */
     TIMEOUT,
-    /** Ran out of GPU memory. */
+    /** Ran out of memory, of its GPUs or of its machine. */
     OOM,
     /** Its node or GPU died, or it was killed before it could save. */
     LOST,

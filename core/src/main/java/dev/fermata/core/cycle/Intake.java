@@ -6,6 +6,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * ended) is late and dropped; the rest changes the ledger.
  */
 final class Intake {
-    /** How often a job that ran out of GPU memory is put back before it is given up. */
-    private static final int MAX_OUT_OF_MEMORY = 20;
-
     private final Ledger ledger;
 
     Intake(Ledger ledger) {
@@ -90,7 +88,7 @@ final class Intake {
             case CANCELLED -> JobState.CANCELLED;
             case TIMEOUT -> JobState.TIMEOUT;
             case PAUSED, LOST -> JobState.PENDING;
-            case OOM -> job.outOfMemory >= MAX_OUT_OF_MEMORY ? JobState.OOM : JobState.PENDING;
+            case OOM -> job.outOfMemory >= job.job.maxOutOfMemory() ? JobState.OOM : JobState.PENDING;
         };
     }
 
@@ -108,13 +106,33 @@ final class Intake {
         }
     }
 
-    /** What a job asks for stays: it may hold it. Whoever wants something else submits another job. */
     private void change(Job anew) {
         JobRecord job = ledger.find(anew.id());
-        if (job != null && !anew.demand().equals(job.job.demand())) {
-            ledger.facts.add(new Fact.Rejected(anew.id(), "Changed", "the demand of a job stays as it was submitted"));
+        String rule = job == null ? null : demandStays(job, anew.demand());
+        if (rule != null) {
+            ledger.facts.add(new Fact.Rejected(anew.id(), "Changed", rule));
         } else if (job != null && !anew.equals(job.job)) {
             ledger.describe(job, anew);
         }
+    }
+
+    /**
+     * What a job asks for stays: it may hold it. Whoever wants something else submits another job. Only how much GPU memory it
+     * needs may become better known, while it neither holds nor is promised any.
+     */
+    private @Nullable String demandStays(JobRecord job, Demand anew) {
+        Demand was = job.job.demand();
+        if (anew.equals(was)) {
+            return null;
+        }
+        if (!anew.withGpuMemory(was.gpuMemoryMib()).equals(was)) {
+            return "the demand of a job stays as it was submitted";
+        }
+        if (job.state != JobState.PENDING || job.promise != null) {
+            return "the GPU memory of a job stays while it holds GPUs or is promised some";
+        }
+        return ledger.feasibility.largestOffer(anew, anew.eligibleTypes(ledger.topology)) < anew.minGpus()
+                ? "no GPUs of this cluster have that much memory"
+                : null;
     }
 }

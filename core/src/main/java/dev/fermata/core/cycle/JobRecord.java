@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class JobRecord implements JobView {
     final int slot;
     final long submittedMillis;
-    final long eligibleTypes;
+    long eligibleTypes;
 
-    /** As it was last described; id and demand never change. */
+    /** As it was last described; its id never changes. */
     Job job;
 
     int[] typesByPreference;

@@ -157,9 +157,10 @@ final class Ledger {
         return submitted;
     }
 
-    /** The job is described anew; its id and its demand are what they were. */
+    /** The job is described anew; its id is what it was, and so is its demand but for the GPU memory. */
     void describe(JobRecord job, Job anew) {
         job.job = anew;
+        job.eligibleTypes = anew.demand().eligibleTypes(topology);
         job.typesByPreference = feasibility.typesByPreference(anew, job.eligibleTypes);
         facts.add(new Fact.Changed(anew));
         capacityVersion++; // it may be more deserving than it was, or may be asked to leave

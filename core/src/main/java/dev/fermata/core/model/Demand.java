@@ -33,6 +33,11 @@ public record Demand(
         return new Demand(count, count, 0, 1000, List.of(), 0, 0);
     }
 
+    /** The same with another peak memory per device; 0 for unknown. */
+    public Demand withGpuMemory(int mib) {
+        return new Demand(minGpus, maxGpus, mib, gpuMilli, gpuTypes, cpuMilliPerGpu, memoryMibPerGpu);
+    }
+
     /** Whether it asks for less than whole GPUs. */
     public boolean fraction() {
         return gpuMilli < 1000;

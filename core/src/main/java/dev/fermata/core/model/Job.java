@@ -10,6 +10,7 @@ import java.util.List;
  * @param iterations declared number of iterations, 0 when unknown
  * @param checkpointMillis the job saves by itself this often; 0 means only when it is paused
  * @param maxPreemptions how often it may be paused for others in its life
+ * @param maxOutOfMemory how often it may run out of memory and be tried again; once more and it is given up
  * @param limitMillis it is stopped for good after running this long over all attempts; 0 means never
  * @param minRuntimeMillis an attempt that has not run this long yet is nobody's victim
  * @param after jobs it waits for; those that ended before it was submitted are not named here
@@ -30,12 +31,16 @@ public record Job(
         long checkpointMillis,
         int priority,
         int maxPreemptions,
+        int maxOutOfMemory,
         long limitMillis,
         long minRuntimeMillis,
         List<After> after,
         Bundle bundle) {
     public static final long DEFAULT_GRACE_MILLIS = 120_000;
     private static final int MAX_PRIORITY = 100_000;
+    /** Where memory is promised blindly a job may be unlucky many times. */
+    private static final int DEFAULT_OUT_OF_MEMORY = 20;
+
     public static final int UNLIMITED_PREEMPTIONS = Integer.MAX_VALUE;
 
     public Job {
@@ -47,6 +52,8 @@ public record Job(
         Require.that(Math.abs(priority) <= MAX_PRIORITY, "priority (%s) of job (%s) is too far from 0", priority, name);
         Require.that(
                 maxPreemptions >= 0, "max preemptions (%s) of job (%s) must not be negative", maxPreemptions, name);
+        Require.that(
+                maxOutOfMemory >= 0, "max out-of-memory (%s) of job (%s) must not be negative", maxOutOfMemory, name);
         Require.that(limitMillis >= 0, "time limit (%s ms) of job (%s) must not be negative", limitMillis, name);
         Require.that(minRuntimeMillis >= 0, "minimum run time of job (%s) must not be negative", name);
         after = List.copyOf(after);
@@ -79,6 +86,7 @@ public record Job(
                 .checkpointMillis(checkpointMillis)
                 .priority(priority)
                 .maxPreemptions(maxPreemptions)
+                .maxOutOfMemory(maxOutOfMemory)
                 .limitMillis(limitMillis)
                 .minRuntimeMillis(minRuntimeMillis)
                 .after(after)
@@ -105,6 +113,7 @@ public record Job(
         private long checkpointMillis;
         private int priority;
         private int maxPreemptions = UNLIMITED_PREEMPTIONS;
+        private int maxOutOfMemory = DEFAULT_OUT_OF_MEMORY;
         private long limitMillis;
         private long minRuntimeMillis;
         private List<After> after = List.of();
@@ -181,6 +190,11 @@ public record Job(
             return this;
         }
 
+        public Builder maxOutOfMemory(int value) {
+            maxOutOfMemory = value;
+            return this;
+        }
+
         public Builder limitMillis(long value) {
             limitMillis = value;
             return this;
@@ -217,6 +231,7 @@ public record Job(
                     checkpointMillis,
                     priority,
                     maxPreemptions,
+                    maxOutOfMemory,
                     limitMillis,
                     minRuntimeMillis,
                     after,

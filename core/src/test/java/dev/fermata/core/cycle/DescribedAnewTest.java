@@ -7,12 +7,16 @@ import dev.fermata.core.contract.Decision;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +44,77 @@ class DescribedAnewTest {
         assertThat(bench.hear(new Event.Changed(Bench.job(1, 2))).facts())
                 .as("the same words are no news")
                 .isEmpty();
+    }
+
+    @Test
+    void itsMemoryMayBecomeKnownWhileItWaitsAndOnlyThen() {
+        Bench bench = new Bench(TWO);
+        Job unknown = Bench.job(1, 1);
+        Job known = unknown.withDemand(unknown.demand().withGpuMemory(10_000));
+        Job large = unknown.withDemand(unknown.demand().withGpuMemory(1_000_000));
+        bench.submit(unknown);
+
+        assertThat(bench.hear(new Event.Changed(large)).facts())
+                .containsExactly(new Fact.Rejected(1, "Changed", "no GPUs of this cluster have that much memory"));
+        assertThat(bench.hear(new Event.Changed(known)).facts()).containsExactly(new Fact.Changed(known));
+        bench.act(new Action.Start(1, Allocation.of(TWO, new int[] {0}, true)));
+
+        assertThat(bench.hear(new Event.Changed(unknown)).facts())
+                .containsExactly(new Fact.Rejected(
+                        1, "Changed", "the GPU memory of a job stays while it holds GPUs or is promised some"));
+        assertThat(bench.job(1).job().demand().gpuMemoryMib()).isEqualTo(10_000);
+    }
+
+    @Test
+    void whatItIsPromisedItIsPromisedForTheMemoryItNeeded() {
+        Bench bench = new Bench(TWO);
+        bench.runs(Bench.job(1, 1), 0);
+        bench.submit(Bench.job(2, 1));
+        bench.act(new Action.Preempt(2, bench.on(0), List.of(1L), 0, 0));
+
+        Job known = Bench.job(2, 1).withDemand(Demand.gpus(1).withGpuMemory(10_000));
+        assertThat(bench.hear(new Event.Changed(known)).facts())
+                .hasSize(1)
+                .first()
+                .isInstanceOf(Fact.Rejected.class);
+    }
+
+    /** A job that waits behind strangers may go beside them as soon as both are known: that alone is the reason to look. */
+    @Test
+    void whoBecomesKnownWhileWaitingMayShareAtOnce() {
+        Bench bench = new Bench(
+                Topology.builder().node(GpuCatalogue.named("V100"), 1).build(),
+                PolicySpec.parse("fermata:pays=0").create());
+        Profile idle = new Profile("idle", 100, 0.3, 0, 1, 4_000, Map.of());
+        Job first = Bench.job(1, 1).toBuilder(1)
+                .demand(Demand.gpus(1).withGpuMemory(4_000))
+                .profile(idle)
+                .build();
+        bench.submit(first);
+        bench.running(1);
+        bench.at(1).submit(Bench.job(2, 1));
+        assertThat(bench.job(2).state()).isEqualTo(JobState.PENDING);
+
+        Job known = Bench.job(2, 1).toBuilder(2)
+                .demand(Demand.gpus(1).withGpuMemory(4_000))
+                .profile(idle)
+                .build();
+        bench.at(2).hear(new Event.Changed(known));
+
+        assertThat(bench.job(2).state()).isEqualTo(JobState.STARTING);
+        assertThat(bench.job(2).allocation()).isEqualTo(bench.job(1).allocation());
+    }
+
+    @Test
+    void aJobSaysHowOftenItMayRunOutOfMemory() {
+        Bench bench = new Bench(TWO);
+        bench.runs(Bench.job(1, 1).toBuilder(1).maxOutOfMemory(1).build(), 0);
+        bench.at(1).left(1, dev.fermata.core.contract.Outcome.OOM);
+        assertThat(bench.job(1).state()).isEqualTo(JobState.PENDING);
+        bench.act(new Action.Start(1, bench.on(0)));
+        Decision last = bench.at(2).left(1, dev.fermata.core.contract.Outcome.OOM);
+
+        assertThat(last.facts()).anyMatch(fact -> fact instanceof Fact.Left left && left.next() == JobState.OOM);
     }
 
     /** It was refused GPUs before, and nothing else happens: its new rank alone is the reason to look again. */

@@ -36,6 +36,7 @@ final class Clerk {
     private final Scheduler scheduler;
     private final Store.Reader reader;
     private final ConductorSettings settings;
+    private final Experience experience;
     private final Offer offer;
     private long nextJobId;
 
@@ -45,12 +46,14 @@ final class Clerk {
             Scheduler scheduler,
             Store.Reader reader,
             ConductorSettings settings,
+            Experience experience,
             long nextJobId) {
         this.roster = roster;
         this.floor = floor;
         this.scheduler = scheduler;
         this.reader = reader;
         this.settings = settings;
+        this.experience = experience;
         this.offer = new Offer(scheduler.view().topology());
         this.nextJobId = nextJobId;
     }
@@ -188,7 +191,7 @@ final class Clerk {
                     ? new Bundle(arrayId, spec.array().index(), spec.array().atMost())
                     : Bundle.NONE;
             leftOfArray -= member ? 1 : 0;
-            Job job = Jobs.of(spec, id, submit.who().user(), settings.costs(), after(spec, turn), bundle);
+            Job job = Jobs.of(spec, id, submit.who().user(), experience.of(spec), after(spec, turn), bundle);
             if (!spec.hold()) {
                 checkOffer(job);
             }
@@ -202,7 +205,7 @@ final class Clerk {
     }
 
     Job tried(Actor who, JobSpec spec, Turn nothingAsked) {
-        return Jobs.of(spec, nextJobId, who.user(), settings.costs(), after(spec, nothingAsked), Bundle.NONE);
+        return Jobs.of(spec, nextJobId, who.user(), experience.of(spec), after(spec, nothingAsked), Bundle.NONE);
     }
 
     private void checkOffer(Job job) {

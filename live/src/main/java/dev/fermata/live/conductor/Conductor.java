@@ -228,7 +228,8 @@ public final class Conductor implements AutoCloseable {
     }
 
     private void recover(Recovery recovery) {
-        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), settings), reports);
+        Experience experience = Experience.from(store.ownReader(), engine.topology(), settings);
+        LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), experience), reports);
         Scheduler scheduler = new Scheduler(
                 engine.topology(),
                 policy.create(),
@@ -237,7 +238,7 @@ public final class Conductor implements AutoCloseable {
                 policy.memoryPromise(),
                 policy.mixedGangs());
         Ring recovered =
-                new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, decider, policy.text());
+                new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, experience, decider, policy.text());
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {

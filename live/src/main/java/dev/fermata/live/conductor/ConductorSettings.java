@@ -2,6 +2,7 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.model.Costs;
+import java.util.function.Consumer;
 
 /**
  * How much the conductor takes on, and what it assumes of jobs nobody measured.
@@ -42,107 +43,80 @@ public record ConductorSettings(
             false);
 
     public ConductorSettings withInbox(int requests) {
-        return new ConductorSettings(
-                requests,
-                perCycle,
-                jobsPerSubmission,
-                liveJobs,
-                imageEveryLines,
-                retryMillis,
-                retryMostMillis,
-                stuckMillis,
-                costs,
-                guard,
-                abandon);
+        return changed(draft -> draft.inbox = requests);
     }
 
     public ConductorSettings withLiveJobs(int jobs) {
-        return new ConductorSettings(
-                inbox,
-                perCycle,
-                jobsPerSubmission,
-                jobs,
-                imageEveryLines,
-                retryMillis,
-                retryMostMillis,
-                stuckMillis,
-                costs,
-                guard,
-                abandon);
+        return changed(draft -> draft.liveJobs = jobs);
     }
 
     public ConductorSettings withImageEveryLines(int lines) {
-        return new ConductorSettings(
-                inbox,
-                perCycle,
-                jobsPerSubmission,
-                liveJobs,
-                lines,
-                retryMillis,
-                retryMostMillis,
-                stuckMillis,
-                costs,
-                guard,
-                abandon);
+        return changed(draft -> draft.imageEveryLines = lines);
     }
 
     public ConductorSettings withGuard(GuardMode mode) {
-        return new ConductorSettings(
-                inbox,
-                perCycle,
-                jobsPerSubmission,
-                liveJobs,
-                imageEveryLines,
-                retryMillis,
-                retryMostMillis,
-                stuckMillis,
-                costs,
-                mode,
-                abandon);
+        return changed(draft -> draft.guard = mode);
     }
 
     public ConductorSettings withCosts(Costs assumed) {
-        return new ConductorSettings(
-                inbox,
-                perCycle,
-                jobsPerSubmission,
-                liveJobs,
-                imageEveryLines,
-                retryMillis,
-                retryMostMillis,
-                stuckMillis,
-                assumed,
-                guard,
-                abandon);
+        return changed(draft -> draft.costs = assumed);
     }
 
     public ConductorSettings withAbandon(boolean givenUp) {
-        return new ConductorSettings(
-                inbox,
-                perCycle,
-                jobsPerSubmission,
-                liveJobs,
-                imageEveryLines,
-                retryMillis,
-                retryMostMillis,
-                stuckMillis,
-                costs,
-                guard,
-                givenUp);
+        return changed(draft -> draft.abandon = givenUp);
     }
 
     public ConductorSettings withStuckMillis(long millis) {
-        return new ConductorSettings(
-                inbox,
-                perCycle,
-                jobsPerSubmission,
-                liveJobs,
-                imageEveryLines,
-                retryMillis,
-                retryMostMillis,
-                millis,
-                costs,
-                guard,
-                abandon);
+        return changed(draft -> draft.stuckMillis = millis);
+    }
+
+    private ConductorSettings changed(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.settings();
+    }
+
+    /** The settings while one of them is changed. */
+    private static final class Draft {
+        private int inbox;
+        private int perCycle;
+        private int jobsPerSubmission;
+        private int liveJobs;
+        private int imageEveryLines;
+        private long retryMillis;
+        private long retryMostMillis;
+        private long stuckMillis;
+        private Costs costs;
+        private GuardMode guard;
+        private boolean abandon;
+
+        Draft(ConductorSettings from) {
+            inbox = from.inbox;
+            perCycle = from.perCycle;
+            jobsPerSubmission = from.jobsPerSubmission;
+            liveJobs = from.liveJobs;
+            imageEveryLines = from.imageEveryLines;
+            retryMillis = from.retryMillis;
+            retryMostMillis = from.retryMostMillis;
+            stuckMillis = from.stuckMillis;
+            costs = from.costs;
+            guard = from.guard;
+            abandon = from.abandon;
+        }
+
+        ConductorSettings settings() {
+            return new ConductorSettings(
+                    inbox,
+                    perCycle,
+                    jobsPerSubmission,
+                    liveJobs,
+                    imageEveryLines,
+                    retryMillis,
+                    retryMostMillis,
+                    stuckMillis,
+                    costs,
+                    guard,
+                    abandon);
+        }
     }
 }

@@ -2,9 +2,9 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.model.After;
 import dev.fermata.core.model.Bundle;
-import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
 
@@ -13,15 +13,15 @@ public final class Jobs {
     private Jobs() {}
 
     /** A job of no array that waits for all that its spec names. */
-    public static Job of(JobSpec spec, long id, String user, Costs costs) {
-        return of(spec, id, user, costs, spec.after(), Bundle.NONE);
+    public static Job of(JobSpec spec, long id, String user, Knowledge known) {
+        return of(spec, id, user, known, spec.after(), Bundle.NONE);
     }
 
     /**
-     * @param costs what pausing and loading it is taken to cost
+     * @param known what is believed of jobs of its kind
      * @param after those of the jobs it comes after that have not ended
      */
-    static Job of(JobSpec spec, long id, String user, Costs costs, List<After> after, Bundle bundle) {
+    static Job of(JobSpec spec, long id, String user, Knowledge known, List<After> after, Bundle bundle) {
         Demand demand = new Demand(
                 spec.minGpus(),
                 spec.maxGpus(),
@@ -30,22 +30,33 @@ public final class Jobs {
                 spec.accelerators(),
                 spec.cpuMilli(),
                 spec.memoryMib());
-        return Job.builder(id, 1)
+        Job asked = Job.builder(id, 1)
                 .demand(demand)
                 .name(spec.name())
                 .user(user)
                 .queue(spec.queue())
                 .jobClass(spec.jobClass())
-                .costs(costs)
                 .declaredMillis(spec.timeMillis())
                 .graceMillis(spec.preempt().graceMillis())
-                .checkpointMillis(spec.checkpoint().everyMillis())
                 .priority(spec.priority())
                 .maxPreemptions(spec.preempt().maxTimes())
                 .limitMillis(spec.limitMillis())
-                .minRuntimeMillis(spec.preempt().minRuntimeMillis())
                 .after(after)
                 .bundle(bundle)
+                .build();
+        return with(asked, spec, known);
+    }
+
+    /** The same job with what is believed of its kind; what its user says counts before that. */
+    static Job with(Job job, JobSpec spec, Knowledge known) {
+        return job.toBuilder(job.id())
+                .costs(known.costs())
+                .profile(known.profile())
+                .checkpointMillis(
+                        spec.checkpoint().everyMillis() > 0
+                                ? spec.checkpoint().everyMillis()
+                                : known.checkpointMillis())
+                .minRuntimeMillis(Math.max(spec.preempt().minRuntimeMillis(), known.settleMillis()))
                 .build();
     }
 }

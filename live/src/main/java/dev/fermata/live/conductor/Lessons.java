@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.estimate.History;
 import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Job;
+import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Store;
@@ -19,12 +20,12 @@ final class Lessons {
 
     private Lessons() {}
 
-    static History from(Store.Reader reader, ConductorSettings settings) {
+    static History from(Store.Reader reader, Experience experience) {
         History history = new History();
         try {
             List<JobRow> latest = reader.ended(JOBS);
             for (int i = latest.size() - 1; i >= 0; i--) {
-                teach(history, latest.get(i), settings);
+                teach(history, latest.get(i), experience);
             }
         } catch (StoreException e) {
             LOG.warn("nothing can be learned from earlier jobs: {}", e.getMessage());
@@ -32,9 +33,10 @@ final class Lessons {
         return history;
     }
 
-    private static void teach(History history, JobRow row, ConductorSettings settings) {
+    private static void teach(History history, JobRow row, Experience experience) {
         try {
-            Job job = Jobs.of(StoredSpec.read(row.spec()), row.id(), row.user(), settings.costs());
+            JobSpec spec = StoredSpec.read(row.spec());
+            Job job = Jobs.of(spec, row.id(), row.user(), experience.of(spec));
             history.noted(
                     new PastJob(job, row.state(), row.submittedMillis(), row.runMillis(), row.runMillis()),
                     row.finishedMillis());

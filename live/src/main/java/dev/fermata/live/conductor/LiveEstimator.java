@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveEstimator implements Estimator {
     private final History history;
-    private final Reports reports;
+    private final ReportedTime reports;
 
-    LiveEstimator(History history, Reports reports) {
+    public LiveEstimator(History history, ReportedTime reports) {
         this.history = history;
         this.reports = reports;
     }

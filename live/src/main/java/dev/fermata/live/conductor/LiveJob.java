@@ -2,6 +2,7 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.live.learn.Kind;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
@@ -14,6 +15,8 @@ final class LiveJob {
     final long submittedMillis;
     final long arrayId;
     final int arrayIndex;
+    /** What it runs, wherever that will be. */
+    final Kind family;
 
     JobSpec spec;
     /** The spec as text: it is written with every change of the job, but hardly ever changes itself. */
@@ -46,6 +49,7 @@ final class LiveJob {
         this.sinceMillis = submittedMillis;
         this.arrayId = arrayId;
         this.arrayIndex = spec.array().index();
+        this.family = Kind.of(spec, "", 0);
     }
 
     /** As it was when its row was last written. */
@@ -58,6 +62,7 @@ final class LiveJob {
         sinceMillis = row.sinceMillis();
         arrayId = row.arrayId();
         arrayIndex = row.arrayIndex();
+        family = Kind.of(spec, "", 0);
         state = row.state();
         attempt = row.attempt();
         preemptions = row.preemptions();

@@ -27,6 +27,7 @@ final class LiveRun {
     private @Nullable Outcome outcome;
     private Usage usage = Usage.NOTHING;
     private News.@Nullable Exit exit;
+    private String measured = "";
 
     LiveRun(long jobId, int attempt, Allocation allocation, long startedMillis) {
         this.jobId = jobId;
@@ -56,11 +57,12 @@ final class LiveRun {
         costMillis = fact.costMillis();
     }
 
-    void left(Fact.Left fact, News.@Nullable Exit how, long nowMillis) {
+    void left(Fact.Left fact, News.@Nullable Exit how, String shown, long nowMillis) {
         leftMillis = nowMillis;
         outcome = fact.outcome();
         usage = fact.usage();
         exit = how;
+        measured = shown;
     }
 
     /** Whether it was asked to leave for the sake of another job. */
@@ -88,6 +90,7 @@ final class LiveRun {
                 usage.savedWorkMillis(),
                 beneficiary,
                 gainMillis,
-                costMillis);
+                costMillis,
+                measured);
     }
 }

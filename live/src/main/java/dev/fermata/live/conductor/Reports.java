@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * How far the attempts on GPUs are, as their scripts say: the first and the latest report of each. Written by the engine's threads,
  * read by everybody, never stored: a report that is lost is told again by the next one.
  */
-final class Reports {
+final class Reports implements ReportedTime {
     private record Notes(
             int attempt, Mask mask, News.@Nullable Report first, News.@Nullable Report last, long judgedAtStep) {}
 
@@ -47,8 +47,8 @@ final class Reports {
                 judge && first != null ? report.step() - first.step() : known.judgedAtStep);
     }
 
-    /** Grows when estimates made of reports may have changed. */
-    long version() {
+    @Override
+    public long version() {
         return version.get();
     }
 
@@ -68,8 +68,8 @@ final class Reports {
                         last.metric());
     }
 
-    /** Wall-clock milliseconds until its last step at the speed of this attempt so far; -1 when that cannot be said. */
-    long remainingMillis(long job, int attempt, long nowMillis) {
+    @Override
+    public long remainingMillis(long job, int attempt, long nowMillis) {
         Notes known = notes.get(job);
         News.Report first = known == null ? null : known.first;
         News.Report last = known == null ? null : known.last;

@@ -18,6 +18,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.JobRow;
@@ -47,6 +48,7 @@ final class Ring {
     final Floor floor;
     final FactLines facts;
     final Estimator estimator;
+    final Experience experience;
     private final Scribe scribe;
     private final Clerk clerk;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
@@ -63,6 +65,7 @@ final class Ring {
             Store.Reader reader,
             Reports reports,
             ConductorSettings settings,
+            Experience experience,
             String decider,
             String policy) {
         this.scheduler = scheduler;
@@ -70,6 +73,7 @@ final class Ring {
         this.floor = new Floor(topology);
         this.facts = new FactLines(topology);
         this.estimator = estimator;
+        this.experience = experience;
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row));
@@ -86,7 +90,7 @@ final class Ring {
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
-        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, recovery.nextJobId());
+        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, experience, recovery.nextJobId());
     }
 
     private List<Integer> fitting(Recovery recovery) {
@@ -223,11 +227,19 @@ final class Ring {
             LiveJob job = roster.find(left.jobId());
             if (news.exit() != null && job != null && job.attempt == left.attempt()) {
                 News.Exit exit = news.exit();
-                turn.exits.put(
-                        left.jobId(),
-                        new News.Exit(
-                                exit.code(), exit.signal(), Mask.of(job.spec).over(exit.detail())));
+                turn.exits.put(left.jobId(), exit.saying(Mask.of(job.spec).over(exit.detail())));
             }
+            if (job != null && job.attempt == left.attempt() && job.state.holdsGpus()) {
+                learn(job, news.measured(), turn);
+            }
+        }
+    }
+
+    private void learn(LiveJob job, Measured measured, Turn turn) {
+        LiveRun run = job.run;
+        if (run != null && !measured.isNothing()) {
+            turn.measured.put(job.id, measured);
+            turn.kinds.addAll(experience.learn(experience.kind(job.family, run.allocation), measured, turn.nowMillis));
         }
     }
 
@@ -281,7 +293,8 @@ final class Ring {
                 job.user,
                 live(id).savedWorkMillis(),
                 job.runMillis,
-                job.arrayId);
+                job.arrayId,
+                allocation.shared() ? live(id).job().demand().gpuMemoryMib() : 0);
     }
 
     /** Every attempt that the ledger has on GPUs, for an engine that is opened. */

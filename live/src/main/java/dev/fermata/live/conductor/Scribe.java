@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
@@ -91,6 +92,10 @@ final class Scribe {
             if (exit != null) {
                 remarks.put("exit", exit);
             }
+            Measured measured = turn.measured.get(left.jobId());
+            if (measured != null) {
+                remarks.put("measured", measured);
+            }
             Progress progress = reports.progress(left.jobId());
             if (progress != null && progress.attempt() == left.attempt()) {
                 remarks.put("progress", progress);
@@ -173,7 +178,8 @@ final class Scribe {
         LiveRun run = run(job, turn);
         floor.unseat(job.id, run.allocation);
         reports.end(job.id);
-        run.left(fact, exit, turn.nowMillis);
+        Measured measured = turn.measured.get(job.id);
+        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), turn.nowMillis);
         job.enter(fact.next(), turn.nowMillis);
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();

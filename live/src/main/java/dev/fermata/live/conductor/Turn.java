@@ -3,9 +3,12 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.Event;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.Batch;
+import dev.fermata.live.store.EstimateRow;
+import dev.fermata.live.store.KindRow;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.StoreException;
 import dev.fermata.live.store.Submission;
@@ -36,6 +39,12 @@ final class Turn {
     final Map<Long, String> actors = new HashMap<>();
 
     final Map<Long, News.Exit> exits = new HashMap<>();
+
+    /** What the attempts showed that left. */
+    final Map<Long, Measured> measured = new HashMap<>();
+
+    final List<KindRow> kinds = new ArrayList<>();
+    final List<EstimateRow> estimates = new ArrayList<>();
     final Map<String, Submission> submissions = new HashMap<>();
 
     /** Set once something could not be looked up: whoever needs that too is not worth the wait. */
@@ -79,6 +88,8 @@ final class Turn {
                 jobs.stream().map(LiveJob::row).toList(),
                 runs.stream().map(LiveRun::row).toList(),
                 List.copyOf(submissions.values()),
-                List.copyOf(audit));
+                List.copyOf(audit),
+                kinds,
+                estimates);
     }
 }

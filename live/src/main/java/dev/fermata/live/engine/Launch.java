@@ -10,6 +10,7 @@ import dev.fermata.live.spec.JobSpec;
  * @param savedWorkMillis reference-milliseconds of work that earlier attempts saved
  * @param ranMillis how long earlier attempts ran, for the time limit
  * @param arrayId the id of the array's first job, -1 for none
+ * @param promisedMib memory of each GPU that it may use while others may be beside it; 0 when its GPUs are its own
  */
 public record Launch(
         long jobId,
@@ -20,7 +21,8 @@ public record Launch(
         String user,
         long savedWorkMillis,
         long ranMillis,
-        long arrayId) {
+        long arrayId,
+        int promisedMib) {
 
     /** How many processes are started: what the job asked for, or one on each GPU it got. */
     public int ranks() {

@@ -1,13 +1,23 @@
 package dev.fermata.live.engine;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.live.learn.Measured;
 import org.jspecify.annotations.Nullable;
 
 /** What an engine tells the conductor. */
 public sealed interface News {
 
-    /** Something the ledger must hear; {@code exit} says how an attempt ended, null for everything else. */
-    record Happened(Event event, @Nullable Exit exit) implements News {}
+    /**
+     * Something the ledger must hear.
+     *
+     * @param exit how an attempt ended, null for everything else
+     * @param measured what an attempt that ended has shown
+     */
+    record Happened(Event event, @Nullable Exit exit, Measured measured) implements News {
+        public Happened(Event event, @Nullable Exit exit) {
+            this(event, exit, Measured.NOTHING);
+        }
+    }
 
     /** How far an attempt is, as its script reported it; kept for people and estimates, never decisive. */
     record Progress(long jobId, int attempt, Report report) implements News {}
@@ -18,8 +28,18 @@ public sealed interface News {
      * @param code its exit code, null when nobody knows
      * @param signal the signal that ended it, 0 for none
      * @param detail one sentence for people: why it failed, what was cleaned up; empty when there is nothing to say
+     * @param shortage what it ran out of, if that is why it failed
      */
-    record Exit(@Nullable Integer code, int signal, String detail) {}
+    record Exit(@Nullable Integer code, int signal, String detail, Shortage shortage) {
+        public Exit(@Nullable Integer code, int signal, String detail) {
+            this(code, signal, detail, Shortage.NONE);
+        }
+
+        /** The same in other words. */
+        public Exit saying(String words) {
+            return new Exit(code, signal, words, shortage);
+        }
+    }
 
     /**
      * One report of the Python helper, or of anything that writes the same lines.
@@ -27,6 +47,20 @@ public sealed interface News {
      * @param kind {@code hello}, {@code loaded}, {@code step}, {@code saving}, {@code saved}, {@code finished}
      * @param total steps in all, 0 when unknown
      * @param metric the latest value of {@code metricName} (a loss, mostly), NaN for none
+     * @param memoryMib the most memory it held on one GPU so far, 0 when it does not say
+     * @param busyPermille share of the time in which its GPUs work for it, 0 when it does not say
      */
-    record Report(long atMillis, String kind, long step, long total, String metricName, double metric) {}
+    record Report(
+            long atMillis,
+            String kind,
+            long step,
+            long total,
+            String metricName,
+            double metric,
+            int memoryMib,
+            int busyPermille) {
+        public Report(long atMillis, String kind, long step, long total, String metricName, double metric) {
+            this(atMillis, kind, step, total, metricName, metric, 0, 0);
+        }
+    }
 }

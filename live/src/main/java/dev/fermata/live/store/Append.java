@@ -1,6 +1,7 @@
 package dev.fermata.live.store;
 
 import dev.fermata.live.store.Tables.OwnedLine;
+import dev.fermata.live.store.Tables.SpecText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,12 +43,18 @@ final class Append {
         Tables.JOB.upsert(connection, jobs);
         Tables.SPEC.upsertChanged(
                 connection,
-                jobs.stream().map(job -> Map.entry(job.id(), job.spec())).toList());
+                jobs.stream().map(job -> new SpecText(job.id(), job.spec())).toList());
         Tables.LINE.insert(connection, owned(lines, jobs));
         Tables.RUN.upsert(connection, SqlStore.latest(batch.runs(), run -> List.of(run.jobId(), (long) run.attempt())));
         Tables.SUBMISSION.upsert(
                 connection, SqlStore.latest(batch.submissions(), one -> List.of(one.user(), one.key())));
         Tables.AUDIT.insert(connection, batch.audit());
+        Tables.KIND.upsert(
+                connection,
+                SqlStore.latest(
+                        batch.kinds(), kind -> List.of(kind.command(), kind.model(), kind.gpuType(), kind.gpus())));
+        Tables.ESTIMATE.upsert(
+                connection, SqlStore.latest(batch.estimates(), one -> List.of(one.jobId(), one.moment())));
     }
 
     private List<OwnedLine> owned(List<Line> lines, List<JobRow> jobs) throws SQLException {

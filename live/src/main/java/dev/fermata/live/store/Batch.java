@@ -4,8 +4,24 @@ import java.util.List;
 
 /** What one cycle makes durable, all or nothing. Rows replace the rows of the same key; of two with one key the later counts. */
 public record Batch(
-        List<Line> lines, List<JobRow> jobs, List<RunRow> runs, List<Submission> submissions, List<AuditRow> audit) {
+        List<Line> lines,
+        List<JobRow> jobs,
+        List<RunRow> runs,
+        List<Submission> submissions,
+        List<AuditRow> audit,
+        List<KindRow> kinds,
+        List<EstimateRow> estimates) {
     public static final Batch EMPTY = new Batch(List.of(), List.of(), List.of(), List.of(), List.of());
+
+    /** One in which nothing was learned. */
+    public Batch(
+            List<Line> lines,
+            List<JobRow> jobs,
+            List<RunRow> runs,
+            List<Submission> submissions,
+            List<AuditRow> audit) {
+        this(lines, jobs, runs, submissions, audit, List.of(), List.of());
+    }
 
     public Batch {
         lines = List.copyOf(lines);
@@ -13,9 +29,17 @@ public record Batch(
         runs = List.copyOf(runs);
         submissions = List.copyOf(submissions);
         audit = List.copyOf(audit);
+        kinds = List.copyOf(kinds);
+        estimates = List.copyOf(estimates);
     }
 
     public boolean isEmpty() {
-        return lines.isEmpty() && jobs.isEmpty() && runs.isEmpty() && submissions.isEmpty() && audit.isEmpty();
+        return lines.isEmpty()
+                && jobs.isEmpty()
+                && runs.isEmpty()
+                && submissions.isEmpty()
+                && audit.isEmpty()
+                && kinds.isEmpty()
+                && estimates.isEmpty();
     }
 }

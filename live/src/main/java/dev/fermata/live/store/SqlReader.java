@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -141,6 +142,48 @@ final class SqlReader implements Store.Reader {
             new Table.Slots(statement).text(user).text(key);
             return Tables.SUBMISSION.read(statement).stream().findFirst();
         });
+    }
+
+    @Override
+    public List<KindRow> kinds(int limit) {
+        String sql = "SELECT " + Tables.KIND.selected()
+                + " FROM kind ORDER BY at_millis DESC, command DESC, model DESC, gpu_type DESC, gpus DESC LIMIT ?";
+        return ask("read what was learned", sql, statement -> {
+            new Table.Slots(statement).number(Math.max(0, limit));
+            return oldestFirst(Tables.KIND.read(statement));
+        });
+    }
+
+    @Override
+    public List<EstimateRow> estimates(long jobId) {
+        String sql = "SELECT " + Tables.ESTIMATE.selected() + " FROM estimate WHERE job = ? ORDER BY at_millis, moment";
+        return ask("read estimates", sql, statement -> {
+            new Table.Slots(statement).number(jobId);
+            return Tables.ESTIMATE.read(statement);
+        });
+    }
+
+    @Override
+    public List<EstimateRow> openEstimates() {
+        String sql = "SELECT " + Tables.ESTIMATE.selected()
+                + " FROM job JOIN estimate ON estimate.job = job.id WHERE job.state IN (" + JobSearch.LIVE_STATES
+                + ") ORDER BY estimate.job, estimate.at_millis";
+        return ask("read estimates", sql, Tables.ESTIMATE::read);
+    }
+
+    @Override
+    public List<EstimateRow> settledEstimates(long sinceMillis, int limit) {
+        String sql = "SELECT " + Tables.ESTIMATE.selected()
+                + " FROM estimate WHERE at_millis >= ? AND truth_millis >= 0 ORDER BY at_millis DESC, job DESC LIMIT ?";
+        return ask("read estimates", sql, statement -> {
+            new Table.Slots(statement).number(sinceMillis).number(Math.max(0, limit));
+            return oldestFirst(Tables.ESTIMATE.read(statement));
+        });
+    }
+
+    private static <T> List<T> oldestFirst(List<T> latestFirst) {
+        Collections.reverse(latestFirst);
+        return latestFirst;
     }
 
     @Override

@@ -75,6 +75,18 @@ public interface Store extends AutoCloseable {
         /** The jobs that an earlier submission with this key made; empty when there was none. */
         Optional<Submission> submission(String user, String key);
 
+        /** What was learned of kinds of jobs: at most so many, those to which something was added last; oldest first. */
+        List<KindRow> kinds(int limit);
+
+        /** What was expected of a job, oldest first. */
+        List<EstimateRow> estimates(long jobId);
+
+        /** What was expected of jobs that have not ended. */
+        List<EstimateRow> openEstimates();
+
+        /** What was expected since this time and turned out one way or the other, oldest first; at most so many, the latest. */
+        List<EstimateRow> settledEstimates(long sinceMillis, int limit);
+
         /** Live and final jobs by state. */
         Map<JobState, Long> counts();
     }

@@ -30,8 +30,23 @@ record Table<R>(String name, List<String> columns, int keys, Binder<R> binder, S
         R scan(Fields fields) throws SQLException;
     }
 
-    Table(String name, String columns, int keys, Binder<R> binder, Scanner<R> scanner) {
-        this(name, Arrays.asList(columns.split(" ")), keys, binder, scanner);
+    /** The columns hold the first components of the record; what follows is read from elsewhere. */
+    static <R extends Record> Table<R> of(String name, String columns, int keys, Class<R> type) {
+        return of(name, columns, keys, type, 0);
+    }
+
+    /** The database numbers the rows: the record's first component is read and never written. */
+    static <R extends Record> Table<R> numbered(String name, String columns, Class<R> type) {
+        return of(name, columns, 0, type, 1);
+    }
+
+    private static <R extends Record> Table<R> of(String name, String columns, int keys, Class<R> type, int numbered) {
+        RowShape<R> shape = new RowShape<>(type);
+        List<String> names = Arrays.asList(columns.split(" "));
+        if (numbered + names.size() > shape.size()) {
+            throw new IllegalStateException(type.getSimpleName() + " has fewer components than " + name + " columns");
+        }
+        return new Table<>(name, names, keys, (row, to) -> shape.bind(row, to, numbered, names.size()), shape::scan);
     }
 
     /** The columns as a query names them. */
@@ -109,12 +124,19 @@ record Table<R>(String name, List<String> columns, int keys, Binder<R> binder, S
             return this;
         }
 
-        Slots numberOrNull(@Nullable Integer value) throws SQLException {
+        /** A component of a record; only whole numbers may be absent. */
+        Slots value(@Nullable Object value) throws SQLException {
             if (value == null) {
                 statement.setNull(next++, Types.INTEGER);
                 return this;
+            } else if (value instanceof Integer whole) {
+                return number(whole.intValue());
+            } else if (value instanceof Number number) {
+                return number(number.longValue());
+            } else if (value instanceof Boolean yes) {
+                return number(yes ? 1 : 0);
             }
-            return number(value.intValue());
+            return text(value instanceof Enum<?> one ? one.name() : (String) value);
         }
 
         /** PostgreSQL holds no NUL, and a job that prints one must not be able to stop the daemon. */
@@ -133,22 +155,32 @@ record Table<R>(String name, List<String> columns, int keys, Binder<R> binder, S
             this.result = result;
         }
 
-        long number() throws SQLException {
-            return result.getLong(next++);
-        }
-
-        int whole() throws SQLException {
-            return result.getInt(next++);
-        }
-
+        /** The next column as a component of this type. */
         @Nullable
-        Integer wholeOrNull() throws SQLException {
-            int value = whole();
-            return result.wasNull() ? null : Integer.valueOf(value);
+        Object value(Class<?> type) throws SQLException {
+            int column = next++;
+            if (type == long.class) {
+                return result.getLong(column);
+            } else if (type == int.class) {
+                return result.getInt(column);
+            } else if (type == Integer.class) {
+                int value = result.getInt(column);
+                return result.wasNull() ? null : Integer.valueOf(value);
+            } else if (type == boolean.class) {
+                return result.getInt(column) != 0;
+            } else if (type.isEnum()) {
+                return constant(type, result.getString(column));
+            }
+            return result.getString(column);
         }
 
-        String text() throws SQLException {
-            return result.getString(next++);
+        private static Object constant(Class<?> type, String name) {
+            for (Object constant : type.getEnumConstants()) {
+                if (((Enum<?>) constant).name().equals(name)) {
+                    return constant;
+                }
+            }
+            throw new IllegalArgumentException("'" + name + "' is no " + type.getSimpleName());
         }
     }
 }

@@ -3,9 +3,11 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.Batch;
+import dev.fermata.live.store.EstimateRow;
 import dev.fermata.live.store.Home;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
+import dev.fermata.live.store.KindRow;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.LineQuery;
 import dev.fermata.live.store.Page;
@@ -33,6 +35,8 @@ final class MemoryStore implements Store, Store.Reader {
     private final Map<Long, TreeMap<Integer, RunRow>> runs = new TreeMap<>();
     private final List<Submission> submissions = new ArrayList<>();
     private final List<AuditRow> audit = new ArrayList<>();
+    private final List<KindRow> kinds = new ArrayList<>();
+    private final List<EstimateRow> estimates = new ArrayList<>();
     private Optional<String> image = Optional.empty();
     private long imageSeq;
     private Home home = Home.NONE;
@@ -141,6 +145,18 @@ final class MemoryStore implements Store, Store.Reader {
                         runs.computeIfAbsent(run.jobId(), id -> new TreeMap<>()).put(run.attempt(), run));
         submissions.addAll(batch.submissions());
         audit.addAll(batch.audit());
+        batch.kinds().forEach(kind -> {
+            kinds.removeIf(known -> known.command().equals(kind.command())
+                    && known.model().equals(kind.model())
+                    && known.gpuType().equals(kind.gpuType())
+                    && known.gpus() == kind.gpus());
+            kinds.add(kind);
+        });
+        batch.estimates().forEach(one -> {
+            estimates.removeIf(
+                    known -> known.jobId() == one.jobId() && known.moment().equals(one.moment()));
+            estimates.add(one);
+        });
     }
 
     @Override
@@ -225,6 +241,32 @@ final class MemoryStore implements Store, Store.Reader {
         return submissions.stream()
                 .filter(s -> s.user().equals(user) && s.key().equals(key))
                 .findFirst();
+    }
+
+    @Override
+    public synchronized List<KindRow> kinds(int limit) {
+        return List.copyOf(kinds.subList(Math.max(0, kinds.size() - limit), kinds.size()));
+    }
+
+    @Override
+    public synchronized List<EstimateRow> estimates(long jobId) {
+        return estimates.stream().filter(one -> one.jobId() == jobId).toList();
+    }
+
+    @Override
+    public synchronized List<EstimateRow> openEstimates() {
+        return estimates.stream()
+                .filter(one -> jobs.values().stream()
+                        .anyMatch(job -> job.id() == one.jobId() && !job.state().isFinal()))
+                .toList();
+    }
+
+    @Override
+    public synchronized List<EstimateRow> settledEstimates(long sinceMillis, int limit) {
+        return estimates.stream()
+                .filter(one -> one.atMillis() >= sinceMillis && one.truthMillis() >= 0)
+                .limit(limit)
+                .toList();
     }
 
     @Override

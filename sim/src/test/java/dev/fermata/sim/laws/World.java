@@ -104,7 +104,7 @@ public record World(
         return new TrueJob(bounded, job.submitMillis(), job.durationMillis(), job.peakMemoryMib(), job.costs());
     }
 
-    /** Holds, each with its release, and descriptions that change all but what the job asks for; some come too late. */
+    /** Holds, each with its release, and descriptions that change all but the GPUs a job asks for; some come too late. */
     private static List<Wish> wishes(List<TrueJob> jobs, Rng rng) {
         List<Wish> wishes = new ArrayList<>();
         for (int i = 5 + rng.below(40); i > 0; i--) {
@@ -136,7 +136,14 @@ public record World(
                 .maxPreemptions(
                         Math.min(job.maxPreemptions(), rng.uniform() < 0.5 ? rng.below(4) : job.maxPreemptions()))
                 .minRuntimeMillis(rng.uniform() < 0.5 ? rng.below(100_000) : job.minRuntimeMillis())
+                .demand(job.demand().withGpuMemory(memory(job.demand().gpuMemoryMib(), rng)))
                 .build();
+    }
+
+    /** What is known of a job's memory later: never less than it truly needs, now and then more than any GPU has. */
+    private static int memory(int known, Rng rng) {
+        double dice = rng.uniform();
+        return dice < 0.6 ? known : known + rng.below(dice < 0.9 ? 8_000 : 200_000);
     }
 
     /** The same world, but two of three jobs of one GPU ask for a part of it, and half of those state no memory. */

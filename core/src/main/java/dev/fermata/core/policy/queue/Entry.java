@@ -18,12 +18,14 @@ public final class Entry {
     RankTree tree;
 
     Waiting.@Nullable Kind kind;
-    /** The kind it belongs to when it waits, for what it accepts; its demand never changes. */
+    /** The kind it belongs to when it waits, for what it accepts and the memory it needs. */
     Waiting.@Nullable Kind home;
     /** How far apart it let its GPUs be when it last began to wait or widened that. */
     Tier accepts = Tier.NETWORK;
     /** The GPU types it takes now. */
     long types;
+    /** The GPU memory it needed when it last began to wait. */
+    int memoryMib;
     /** The GPUs under which it stands among the running. */
     @Nullable
     Allocation linked;

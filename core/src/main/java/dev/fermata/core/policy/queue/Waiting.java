@@ -109,12 +109,14 @@ public final class Waiting {
 
     void add(Entry entry, Tier accepts, long types) {
         Kind kind = entry.home;
-        if (kind == null || entry.accepts != accepts || entry.types != types) {
+        int memoryMib = entry.job.job().demand().gpuMemoryMib();
+        if (kind == null || entry.accepts != accepts || entry.types != types || entry.memoryMib != memoryMib) {
             kind = kinds.computeIfAbsent(
                     oneLine ? Key.ANY : Key.of(entry.job, sharing, accepts, types), k -> new Kind());
             entry.home = kind;
             entry.accepts = accepts;
             entry.types = types;
+            entry.memoryMib = memoryMib;
         }
         if (kind.activeIndex < 0) {
             kind.activeIndex = active.size();

@@ -2,6 +2,7 @@ package dev.fermata.live.engine.local;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.Shortage;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,10 @@ final class Detail {
         List<String> parts = new ArrayList<>();
         Outcome outcome = ending.outcome();
         if (outcome == Outcome.FAILED) {
-            parts.add(failure(ending, launch, outOfMemory));
+            parts.add(failure(ending));
+            parts.add(lastWords);
+        } else if (outcome == Outcome.OOM) {
+            parts.add(shortage(ending, launch, outOfMemory));
             parts.add(lastWords);
         } else if (outcome == Outcome.TIMEOUT) {
             parts.add("stopped at its time limit of " + limitMillis / 1000 + " s");
@@ -34,10 +38,19 @@ final class Detail {
         return String.join("; ", parts);
     }
 
-    private static String failure(Ending ending, Launch launch, long outOfMemory) {
+    private static String shortage(Ending ending, Launch launch, long outOfMemory) {
+        if (ending.leave() != null) {
+            return "it held more than the " + launch.promisedMib() + " MiB of a shared GPU that it was promised";
+        }
         if (outOfMemory > 0) {
             return "the kernel ended it because it used more than its " + launch.memoryMib() + " MiB of memory";
         }
+        return ending.shortage() == Shortage.GPU_MEMORY
+                ? "its GPU was out of memory"
+                : "the machine had no memory left for it";
+    }
+
+    private static String failure(Ending ending) {
         if (ending.code() == null) {
             return "the process that watches over it was killed";
         }

@@ -3,6 +3,7 @@ package dev.fermata.live.engine.local;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Pace;
+import dev.fermata.live.engine.Shortage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param code what the shell says: the exit code, or 128 and the number of the signal; null when nobody knows
  * @param watched whether a daemon was there when it ended
  * @param reports what it said about itself
+ * @param shortage what it ran out of, if that is why it failed
  */
 record Ending(
         RunFolder.@Nullable Leave leave,
         boolean killed,
         @Nullable Integer code,
         boolean watched,
-        Reports reports) {
+        Reports reports,
+        Shortage shortage) {
+
+    Ending(RunFolder.@Nullable Leave leave, boolean killed, @Nullable Integer code, boolean watched, Reports reports) {
+        this(leave, killed, code, watched, reports, Shortage.NONE);
+    }
+
+    /** The same, now that its last words were read. */
+    Ending dueTo(Shortage known) {
+        return new Ending(leave, killed, code, watched, reports, known);
+    }
 
     /** Signals come after this number in what a shell says. */
     private static final int SIGNALLED = 128;
@@ -46,11 +58,15 @@ record Ending(
                 // it may try again.
                 return watched ? Outcome.FAILED : Outcome.LOST;
             }
-            return code == 0 ? Outcome.COMPLETED : Outcome.FAILED;
+            if (code == 0) {
+                return Outcome.COMPLETED;
+            }
+            return shortage == Shortage.NONE ? Outcome.FAILED : Outcome.OOM;
         }
         return switch (leave.why()) {
             case KILL -> Outcome.CANCELLED;
             case LIMIT -> Outcome.TIMEOUT;
+            case MEMORY -> reports.finished() && !killed ? Outcome.COMPLETED : Outcome.OOM;
             case PAUSE -> paused(leave);
         };
     }

@@ -19,19 +19,15 @@ import java.util.regex.Pattern;
  * This machine as a cluster.
  *
  * @param devices what {@code CUDA_VISIBLE_DEVICES} calls each GPU of the topology
+ * @param uuids what nvidia-smi calls each; none when they are made up
  */
-record Hardware(Topology topology, List<Integer> devices) {
+record Hardware(Topology topology, List<Integer> devices, List<String> uuids) {
     private static final Pattern VIRTUAL = Pattern.compile("virtual:([0-9]{1,4})(?::([A-Za-z0-9_-]{1,32}))?");
 
     /** A GPU as found. */
-    record Gpu(int device, GpuType type) {}
+    record Gpu(int device, String uuid, GpuType type) {}
 
     /** {@code auto} asks nvidia-smi; {@code virtual:N[:TYPE]} makes GPUs up. */
-    static Hardware of(String gpus) {
-        return of(gpus, "nvidia-smi");
-    }
-
-    /** @param nvidiaSmi the program to ask */
     static Hardware of(String gpus, String nvidiaSmi) {
         if (gpus.equals("auto")) {
             return of(NvidiaSmi.ask(nvidiaSmi));
@@ -44,7 +40,7 @@ record Hardware(Topology topology, List<Integer> devices) {
         GpuType type = matcher.group(2) == null ? GpuCatalogue.GENERIC : GpuCatalogue.named(matcher.group(2));
         List<Gpu> found = new ArrayList<>();
         for (int i = 0; i < Integer.parseInt(matcher.group(1)); i++) {
-            found.add(new Gpu(i, type));
+            found.add(new Gpu(i, "", type));
         }
         return of(found);
     }
@@ -59,6 +55,7 @@ record Hardware(Topology topology, List<Integer> devices) {
         long memoryMib = memoryMib();
         Topology.Builder builder = Topology.builder().rack("local");
         List<Integer> devices = new ArrayList<>();
+        List<String> uuids = new ArrayList<>();
         for (Map.Entry<GpuType, List<Gpu>> kind : byType.entrySet()) {
             int count = kind.getValue().size();
             String name = byType.size() == 1 ? host : host + ":" + kind.getKey().name();
@@ -66,9 +63,21 @@ record Hardware(Topology topology, List<Integer> devices) {
             builder.node(name, kind.getKey(), count, cpuMilli * count / gpus.size(), memoryMib * count / gpus.size());
             for (Gpu gpu : kind.getValue()) {
                 devices.add(gpu.device());
+                if (!gpu.uuid().isEmpty()) {
+                    uuids.add(gpu.uuid());
+                }
             }
         }
-        return new Hardware(builder.build(), List.copyOf(devices));
+        return new Hardware(builder.build(), List.copyOf(devices), List.copyOf(uuids));
+    }
+
+    /** Whether they can be watched. */
+    boolean real() {
+        return !uuids.isEmpty();
+    }
+
+    int memoryMib(int gpu) {
+        return topology.types().get(topology.typeOf(gpu)).memoryMib();
     }
 
     private static String host() {

@@ -75,6 +75,9 @@ final class JobEnvironment {
             set.put("PYTHONPATH", before.isEmpty() ? places.python().toString() : before + ":" + places.python());
         }
         set.put("FERMATA_GPUS", Integer.toString(launch.allocation().size()));
+        if (launch.promisedMib() > 0) {
+            set.put("FERMATA_GPU_MEMORY_MIB", Integer.toString(launch.promisedMib()));
+        }
         set.put(RunIds.VARIABLE, runId);
         set.put("WORLD_SIZE", Integer.toString(launch.ranks()));
         set.put("MASTER_ADDR", "127.0.0.1");

@@ -38,11 +38,15 @@ import org.slf4j.LoggerFactory;
 public final class LocalEngine implements LiveEngine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
     private static final long LOOK_AT_REPORTS_MILLIS = 500;
+    /** GPUs are watched for so long after the last job: the next may come soon, and nvidia-smi is slow to start. */
+    private static final long WATCH_ON_MILLIS = 30_000;
+
     private static final long STRANGERS_MILLIS = 10_000;
     private static final long CLEAN_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final LocalSettings settings;
     private final Shop shop;
+    private final GpuSampler sampler;
     /** By {@code JOB.ATTEMPT}. */
     private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
 
@@ -52,7 +56,7 @@ public final class LocalEngine implements LiveEngine {
 
     private LocalEngine(LocalSettings settings) throws IOException, InterruptedException {
         this.settings = settings;
-        Hardware hardware = Hardware.of(settings.gpus());
+        Hardware hardware = Hardware.of(settings.gpus(), settings.sampling().program());
         Path data = Files.createDirectories(settings.data());
         Path runs = Files.createDirectories(data.resolve("runs"));
         Path scripts = Files.createDirectories(data.resolve("engine"));
@@ -74,6 +78,7 @@ public final class LocalEngine implements LiveEngine {
                 PythonFolder.write(data),
                 new Work(),
                 this::tell);
+        sampler = new GpuSampler(settings.sampling(), hardware, shop.work(), ids);
     }
 
     public static LocalEngine of(LocalSettings settings) {
@@ -240,13 +245,24 @@ public final class LocalEngine implements LiveEngine {
     /** Goes round as long as there is anybody to listen to. */
     private void lookAtReports() {
         attempts.values().forEach(Attempt::poll);
+        if (shop.hardware().real()) {
+            sampler.watch(attempts.values());
+        }
+        MemoryWatch.look(attempts.values(), shop.hardware());
         if (attempts.isEmpty()) {
             looking.set(false);
             if (attempts.isEmpty() || !looking.compareAndSet(false, true)) {
+                shop.work().after(WATCH_ON_MILLIS, this::restIfIdle);
                 return;
             }
         }
         shop.work().after(LOOK_AT_REPORTS_MILLIS, this::lookAtReports);
+    }
+
+    private void restIfIdle() {
+        if (attempts.isEmpty()) {
+            sampler.close();
+        }
     }
 
     @Override
@@ -311,6 +327,7 @@ public final class LocalEngine implements LiveEngine {
     @Override
     public void close() {
         inbox = null;
+        sampler.close();
         shop.work().close();
     }
 }

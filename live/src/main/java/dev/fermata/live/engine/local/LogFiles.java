@@ -50,22 +50,33 @@ public final class LogFiles implements JobLogs {
 
     /** The last line with something on it, for people; empty when there is none. Looks at the end only. */
     String lastLine(long jobId, int attempt, String stream, int rank) throws IOException {
+        String[] lines = tail(jobId, attempt, stream, rank, 8 * 1024).split("[\\r\\n]+");
+        for (int i = lines.length - 1; i >= 0; i--) {
+            String line = OneLine.of(lines[i], 200);
+            if (!line.isEmpty()) {
+                return line;
+            }
+        }
+        return "";
+    }
+
+    /** At most so many bytes from the end; empty when there is no such output. */
+    String tail(long jobId, int attempt, String stream, int rank, int bytes) throws IOException {
         Optional<Output> found = open(jobId, attempt, stream, rank);
         if (found.isEmpty()) {
             return "";
         }
         try (Output output = found.get()) {
-            byte[] end = new byte[8 * 1024];
-            long from = output.kept(Math.max(0, output.end() - end.length));
-            int size = output.read(from, end);
-            String[] lines = new String(end, 0, size, UTF_8).split("[\\r\\n]+");
-            for (int i = lines.length - 1; i >= 0; i--) {
-                String line = OneLine.of(lines[i], 200);
-                if (!line.isEmpty()) {
-                    return line;
-                }
+            byte[] end = new byte[bytes];
+            long from = output.kept(Math.max(0, output.end() - bytes));
+            int size = 0;
+            byte[] part = new byte[bytes];
+            for (int read = output.read(from, part); read > 0 && size < bytes; read = output.read(from + size, part)) {
+                int take = Math.min(read, bytes - size);
+                System.arraycopy(part, 0, end, size, take);
+                size += take;
             }
-            return "";
+            return new String(end, 0, size, UTF_8);
         }
     }
 

@@ -53,7 +53,7 @@ final class NvidiaSmi {
 
     /** Lines of {@code index, uuid, name, MiB}. */
     static List<Hardware.Gpu> parse(String answer) {
-        record Found(int index, String name, int memoryMib) {}
+        record Found(int index, String uuid, String name, int memoryMib) {}
 
         List<Found> found = new ArrayList<>();
         for (String line : answer.lines().toList()) {
@@ -62,16 +62,24 @@ final class NvidiaSmi {
                     && parts[0].strip().matches("[0-9]{1,4}")
                     && parts[3].strip().matches("[0-9]{1,7}")) {
                 found.add(new Found(
-                        Integer.parseInt(parts[0].strip()), parts[2].strip(), Integer.parseInt(parts[3].strip())));
+                        Integer.parseInt(parts[0].strip()),
+                        parts[1].strip(),
+                        parts[2].strip(),
+                        Integer.parseInt(parts[3].strip())));
             }
         }
         found.sort(Comparator.comparingInt(Found::index));
         List<GpuType> types = new ArrayList<>();
         List<Hardware.Gpu> gpus = new ArrayList<>();
         for (Found gpu : found) {
-            gpus.add(new Hardware.Gpu(gpu.index(), typeOf(gpu.name(), gpu.memoryMib(), types)));
+            gpus.add(new Hardware.Gpu(gpu.index(), gpu.uuid(), typeOf(gpu.name(), usable(gpu.memoryMib()), types)));
         }
         return gpus;
+    }
+
+    /** What jobs may be promised: the driver keeps some for itself, and a shared GPU must never be full to the brim. */
+    private static int usable(int memoryMib) {
+        return Math.max(1, memoryMib - MemoryWatch.reserveMib(memoryMib));
     }
 
     /**

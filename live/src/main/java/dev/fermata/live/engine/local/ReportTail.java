@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class ReportTail {
     private static final int LONGEST_LINE = 4 * 1024;
     private static final int LONGEST_NAME = 64;
+    private static final int MOST_MEMORY_MIB = 100_000_000;
     private static final int AT_ONCE = 1 << 20;
     private static final long LARGEST_FILE = 8L << 20;
     private static final Set<String> KINDS = Set.of("hello", "loaded", "step", "saving", "saved", "finished");
@@ -164,7 +165,13 @@ final class ReportTail {
                 Math.max(0, node.path("step").asLong(0)),
                 Math.max(0, node.path("total").asLong(0)),
                 OneLine.of(metric, LONGEST_NAME),
-                value.isNumber() ? value.asDouble() : Double.NaN);
+                value.isNumber() ? value.asDouble() : Double.NaN,
+                (int) within(node.path("memoryMib").asLong(0), MOST_MEMORY_MIB),
+                (int) within(Math.round(1000 * node.path("busy").asDouble(0)), 1000));
+    }
+
+    private static long within(long value, long most) {
+        return Math.max(0, Math.min(value, most));
     }
 
     /** Empties the file after what it said was written down; whoever appends goes on at its new end. */

@@ -40,7 +40,9 @@ final class RunFolder {
     enum Why {
         PAUSE,
         KILL,
-        LIMIT
+        LIMIT,
+        /** It took memory that others were promised. */
+        MEMORY
     }
 
     private static final String NO_EXIT_YET = " ".repeat(15) + "\n";

@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
 final class Work implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Work.class);
 
+    /** What went wrong on the way to an end that must be told is tried again after this time. */
+    private static final long AGAIN_MILLIS = 2_000;
+
     private final ExecutorService workers = Executors.newCachedThreadPool(named("engine"));
     private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1, named("engine-timer"));
 
@@ -47,6 +50,21 @@ final class Work implements AutoCloseable {
 
     void after(long millis, Task task) {
         Runnable unused = timer(millis, task);
+    }
+
+    /**
+     * Does what leads to the end of an attempt, again and again until nothing goes wrong: an end that is never told would hold its
+     * GPUs for ever, and nobody could cancel it.
+     */
+    void untilDone(String job, Task step) throws InterruptedException {
+        try {
+            step.run();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            LOG.warn("job {}: something went wrong and is tried again: {}", job, e.toString());
+            after(AGAIN_MILLIS, () -> untilDone(job, step));
+        }
     }
 
     /** Something to do later; what is returned calls it off. */

@@ -79,7 +79,8 @@ final class CrashingDaemon {
                 System.getProperty("user.name"),
                 0,
                 0,
-                -1);
+                -1,
+                0);
     }
 
     static List<String> lines(Path file) throws java.io.IOException {

@@ -60,7 +60,10 @@ class HardwareTest {
         assertThat(found.topology().nodes().stream()
                         .mapToLong(node -> node.memoryMib())
                         .sum())
-                .isLessThanOrEqualTo(Hardware.of("virtual:1").topology().node(0).memoryMib());
+                .isLessThanOrEqualTo(Hardware.of("virtual:1", "no-such-program")
+                        .topology()
+                        .node(0)
+                        .memoryMib());
     }
 
     @Test
@@ -119,7 +122,7 @@ class HardwareTest {
 
     @Test
     void virtualGpusHaveTheTypeThatWasAskedFor() {
-        Hardware found = Hardware.of("virtual:4:H100");
+        Hardware found = Hardware.of("virtual:4:H100", "no-such-program");
 
         assertThat(found.topology().gpuCount()).isEqualTo(4);
         assertThat(found.topology().types()).extracting(GpuType::name).containsExactly("H100");
@@ -129,7 +132,7 @@ class HardwareTest {
     @ParameterizedTest
     @ValueSource(strings = {"virtual", "virtual:0", "virtual:-1", "virtual:x", "virtual:8:", "virtual:8:a b", "8", ""})
     void otherWordsAreRefused(String gpus) {
-        assertThatThrownBy(() -> Hardware.of(gpus))
+        assertThatThrownBy(() -> Hardware.of(gpus, "no-such-program"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("virtual:8");
     }

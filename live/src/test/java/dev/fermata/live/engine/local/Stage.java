@@ -74,7 +74,8 @@ final class Stage implements AutoCloseable {
                 System.getProperty("user.name"),
                 saved,
                 ran,
-                spec.array().size() > 0 ? job : -1);
+                spec.array().size() > 0 ? job : -1,
+                0);
     }
 
     /** The same attempt for another user. */
@@ -88,7 +89,8 @@ final class Stage implements AutoCloseable {
                 user,
                 launch.savedWorkMillis(),
                 launch.ranMillis(),
-                launch.arrayId());
+                launch.arrayId(),
+                launch.promisedMib());
     }
 
     Launch start(long job, SpecDraft draft) {

@@ -1,0 +1,10 @@
+package dev.fermata.live.conductor;
+
+/** How long attempts will still run, as far as their scripts say: live from their reports, in a replay as they would have reported. */
+public interface ReportedTime {
+    /** Wall-clock milliseconds until its last step at the speed of this attempt so far; -1 when that cannot be said. */
+    long remainingMillis(long job, int attempt, long nowMillis);
+
+    /** Grows when what was said may have changed. */
+    long version();
+}

@@ -1,0 +1,35 @@
+package dev.fermata.live.learn;
+
+/** Something that is kept of every kind of job. Durations are in milliseconds, unless the name says otherwise. */
+public enum Figure {
+    START,
+    BUILD,
+    RESTORE,
+    WARMUP,
+    LOAD,
+    PAUSE,
+    SAVE,
+    ITERATION_MICROS,
+    BUSY_PERMILLE,
+    PEAK_MEMORY_MIB,
+    SAVED_BYTES,
+    CHECKPOINT_EVERY;
+
+    /** What an attempt showed of it; negative when nothing. */
+    public long of(Measured measured) {
+        return switch (this) {
+            case START -> measured.startMillis();
+            case BUILD -> measured.buildMillis();
+            case RESTORE -> measured.restoreMillis();
+            case WARMUP -> measured.warmupMillis();
+            case LOAD -> measured.loadMillis();
+            case PAUSE -> measured.pauseMillis();
+            case SAVE -> measured.saveMillis();
+            case ITERATION_MICROS -> measured.iterationMicros();
+            case BUSY_PERMILLE -> measured.busyPermille();
+            case PEAK_MEMORY_MIB -> measured.peakMemoryMib();
+            case SAVED_BYTES -> measured.savedBytes();
+            case CHECKPOINT_EVERY -> measured.checkpointEveryMillis();
+        };
+    }
+}

@@ -1,0 +1,65 @@
+package dev.fermata.live.learn;
+
+/**
+ * What one attempt showed, -1 where it did not. Durations are in milliseconds.
+ *
+ * @param startMillis from the order to start it until its script spoke for the first time
+ * @param buildMillis from there until it began to load a checkpoint
+ * @param restoreMillis loading the checkpoint; -1 too when there was none to load
+ * @param warmupMillis from there until its first step was done, less what a step usually takes
+ * @param loadMillis from the order to start it until its first step was done, less what a step usually takes
+ * @param pauseMillis from the signal until nothing of it was left; only where it saved and went within its grace
+ * @param saveMillis from the signal until it said that it had saved
+ * @param iterationMicros what a step usually took, in microseconds
+ * @param busyPermille share of the time in which its GPUs were busy, in thousandths
+ * @param peakMemoryMib the most memory it held on one GPU
+ * @param savedBytes size of its latest checkpoint
+ * @param checkpointEveryMillis how often it saved without being asked
+ * @param savedAtMillis when it last said that it had saved, as a time of day
+ * @param step how far it came
+ * @param totalSteps how many steps there are, 0 when it did not say
+ */
+public record Measured(
+        long startMillis,
+        long buildMillis,
+        long restoreMillis,
+        long warmupMillis,
+        long loadMillis,
+        long pauseMillis,
+        long saveMillis,
+        long iterationMicros,
+        long busyPermille,
+        long peakMemoryMib,
+        long savedBytes,
+        long checkpointEveryMillis,
+        long savedAtMillis,
+        long step,
+        long totalSteps) {
+    public static final long UNKNOWN = -1;
+
+    public static final Measured NOTHING = new Measured(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0);
+
+    public boolean isNothing() {
+        return equals(NOTHING);
+    }
+
+    /** The same of an attempt whose GPUs were watched. */
+    public Measured withGpu(long newBusyPermille, long newPeakMemoryMib) {
+        return new Measured(
+                startMillis,
+                buildMillis,
+                restoreMillis,
+                warmupMillis,
+                loadMillis,
+                pauseMillis,
+                saveMillis,
+                iterationMicros,
+                newBusyPermille,
+                newPeakMemoryMib,
+                savedBytes,
+                checkpointEveryMillis,
+                savedAtMillis,
+                step,
+                totalSteps);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.fermata.live.learn;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The words of a shell text, well enough to tell commands apart: quotes are honoured, nothing is filled in. */
+final class ShellWords {
+    private final List<List<String>> commands = new ArrayList<>();
+    private List<String> command = new ArrayList<>();
+    private final StringBuilder word = new StringBuilder();
+    private boolean inWord;
+
+    private ShellWords() {}
+
+    /** The commands of a text; comments, leading assignments and {@code exec} are left out. */
+    static List<List<String>> commands(String text) {
+        ShellWords reader = new ShellWords();
+        reader.read(text.replace("\\\n", " "));
+        return reader.commands;
+    }
+
+    private void read(String text) {
+        char quote = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (quote != 0) {
+                if (c == quote) {
+                    quote = 0;
+                } else {
+                    word.append(c);
+                }
+            } else if (c == '\'' || c == '"') {
+                quote = c;
+                inWord = true;
+            } else if (c == '\\' && i + 1 < text.length()) {
+                add(text.charAt(++i));
+            } else if (c == '#' && !inWord) {
+                int end = text.indexOf('\n', i);
+                i = end < 0 ? text.length() : end - 1;
+            } else if (c == '\n' || c == ';' || c == '|' || c == '&') {
+                endCommand();
+            } else if (Character.isWhitespace(c)) {
+                endWord();
+            } else {
+                add(c);
+            }
+        }
+        endCommand();
+    }
+
+    private void add(char c) {
+        word.append(c);
+        inWord = true;
+    }
+
+    private void endWord() {
+        String text = word.toString();
+        boolean leading = command.isEmpty() && (text.matches("[A-Za-z_][A-Za-z0-9_]*=.*") || text.equals("exec"));
+        if (inWord && !leading) {
+            command.add(text);
+        }
+        word.setLength(0);
+        inWord = false;
+    }
+
+    private void endCommand() {
+        endWord();
+        if (!command.isEmpty()) {
+            commands.add(command);
+            command = new ArrayList<>();
+        }
+    }
+}
