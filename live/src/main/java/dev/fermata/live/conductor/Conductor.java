@@ -237,8 +237,16 @@ public final class Conductor implements AutoCloseable {
                 settings.guard(),
                 policy.memoryPromise(),
                 policy.mixedGangs());
-        Ring recovered =
-                new Ring(scheduler, estimator, recovery, store.ownReader(), reports, settings, experience, decider, policy.text());
+        Ring recovered = new Ring(
+                scheduler,
+                estimator,
+                recovery,
+                store.ownReader(),
+                reports,
+                settings,
+                experience,
+                decider,
+                policy.text());
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {

@@ -9,6 +9,7 @@ import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -179,10 +180,18 @@ final class Scribe {
         floor.unseat(job.id, run.allocation);
         reports.end(job.id);
         Measured measured = turn.measured.get(job.id);
-        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), turn.nowMillis);
-        job.enter(fact.next(), turn.nowMillis);
+        long ended = fact.next().isFinal() ? ended(exit, job, turn.nowMillis) : turn.nowMillis;
+        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), ended);
+        job.enter(fact.next(), ended);
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();
+    }
+
+    /** When it ended: what happened while no daemon was there did not happen when the next one came. */
+    private static long ended(News.@Nullable Exit exit, LiveJob job, long nowMillis) {
+        return exit == null || exit.endedMillis() < 0
+                ? nowMillis
+                : Math.min(nowMillis, Math.max(job.sinceMillis, exit.endedMillis()));
     }
 
     private static LiveRun run(LiveJob job, Turn turn) {
