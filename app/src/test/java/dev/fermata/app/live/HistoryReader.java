@@ -199,18 +199,18 @@ final class HistoryReader {
             }
             Map<String, Long> run = new LinkedHashMap<>();
             int attempt = started.attempt();
-            long[] last = {started.at};
             run.put("started", started.at);
-            of(job, "Running", attempt).ifPresent(e -> run.put("running", last[0] = e.at));
-            of(job, "Cancelling", attempt).ifPresent(e -> run.put("pausing", last[0] = e.at));
+            of(job, "Running", attempt).ifPresent(e -> run.put("running", e.at));
+            of(job, "Cancelling", attempt).ifPresent(e -> run.put("pausing", e.at));
             of(job, "Pausing", attempt).ifPresent(e -> {
-                run.put("pausing", last[0] = e.at);
+                run.put("pausing", e.at);
                 run.put("beneficiary", e.body.path("beneficiary").asLong());
                 run.put("gainSeconds", e.body.path("gainMillis").asLong());
                 run.put("costSeconds", e.body.path("costMillis").asLong());
             });
+            long last = run.getOrDefault("pausing", run.getOrDefault("running", started.at));
             of(job, "Left", attempt).ifPresent(e -> {
-                run.put("left", left(e, last[0]));
+                run.put("left", left(e, last));
                 for (String part : List.of("load", "useful", "lost", "pause", "savedWork")) {
                     run.put(part + "Seconds", e.usage(part + "Millis"));
                 }

@@ -6,6 +6,7 @@ import dev.fermata.core.model.Job;
 final class Pause {
     final Decision decision;
     final Job job;
+    final int attempt;
     final int gpus;
     long leftMillis = -1;
     long pauseMillis = -1;
@@ -17,9 +18,10 @@ final class Pause {
     /** Useful time of the job when it was paused, what this pause lost included. */
     long usefulMillis;
 
-    Pause(Decision decision, Job job, int gpus) {
+    Pause(Decision decision, Job job, int attempt, int gpus) {
         this.decision = decision;
         this.job = job;
+        this.attempt = attempt;
         this.gpus = gpus;
     }
 
@@ -32,6 +34,7 @@ final class Pause {
         return new Preemption.Victim(
                 job.id(),
                 job.name(),
+                attempt,
                 gpus,
                 leftMillis,
                 pauseMillis,

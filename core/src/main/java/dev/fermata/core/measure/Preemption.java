@@ -41,6 +41,7 @@ public record Preemption(
     /**
      * One job that was paused.
      *
+     * @param attempt that was asked to leave
      * @param gpus it held when it was asked to leave
      * @param leftMillis when it was gone
      * @param pauseMillis from the signal until it was gone
@@ -53,6 +54,7 @@ public record Preemption(
     public record Victim(
             long id,
             String name,
+            int attempt,
             int gpus,
             long leftMillis,
             long pauseMillis,

@@ -142,7 +142,7 @@ public final class PreemptionLedger {
             whom.promise = decision;
             open.put(number, decision);
         }
-        Pause pause = new Pause(decision, life.job, life.gpus);
+        Pause pause = new Pause(decision, life.job, fact.attempt(), life.gpus);
         decision.victims.add(pause);
         decision.open++;
         life.pausing = pause;

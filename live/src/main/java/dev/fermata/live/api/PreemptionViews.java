@@ -4,6 +4,7 @@ import dev.fermata.core.measure.Declined;
 import dev.fermata.core.measure.Preemption;
 import dev.fermata.live.api.view.PreemptionTotals;
 import dev.fermata.live.api.view.PreemptionView;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.ledger.Entry;
 import dev.fermata.live.ledger.Totals;
 import java.time.Instant;
@@ -26,7 +27,8 @@ final class PreemptionViews {
     private static PreemptionView decided(Entry entry, Preemption p, Predicate<String> knows) {
         List<PreemptionView.Victim> victims = new ArrayList<>();
         for (int i = 0; i < p.victims().size(); i++) {
-            victims.add(victim(entry.victims().get(i), p.victims().get(i), knows));
+            victims.add(victim(
+                    entry.victims().get(i), p.victims().get(i), entry.reloads().get(i), knows));
         }
         return new PreemptionView(
                 entry.number(),
@@ -65,7 +67,8 @@ final class PreemptionViews {
                 0);
     }
 
-    private static PreemptionView.Victim victim(Entry.Party party, Preemption.Victim v, Predicate<String> knows) {
+    private static PreemptionView.Victim victim(
+            Entry.Party party, Preemption.Victim v, Measured reload, Predicate<String> knows) {
         return new PreemptionView.Victim(
                 party.job(),
                 knows.test(party.user()) ? party.name() : "",
@@ -76,9 +79,18 @@ final class PreemptionViews {
                 secondsOrNull(v.pauseMillis()),
                 secondsOrNull(v.lostMillis()),
                 secondsOrNull(v.reloadMillis()),
+                reload.startMillis() < 0 ? null : reload(reload),
                 secondsOrNull(v.awayMillis()),
                 secondsOrNull(v.remainingMillis()),
                 Views.seconds(v.gpuMillis()));
+    }
+
+    private static PreemptionView.Reload reload(Measured shown) {
+        return new PreemptionView.Reload(
+                secondsOrNull(shown.startMillis()),
+                secondsOrNull(shown.buildMillis()),
+                secondsOrNull(shown.restoreMillis()),
+                secondsOrNull(shown.warmupMillis()));
     }
 
     private static PreemptionView.Party party(Entry.Party party, Predicate<String> knows) {

@@ -2,6 +2,7 @@ package dev.fermata.live.ledger;
 
 import dev.fermata.core.measure.Declined;
 import dev.fermata.core.measure.Preemption;
+import dev.fermata.live.learn.Measured;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param policy that decided, with its parameters; empty where the line is too old to say
  * @param victims the jobs that were paused, in the order of the decision's; none where it was declined
+ * @param reloads what each of them showed when it came back; nothing where it told nothing
  */
 public record Entry(
         long number,
@@ -19,6 +21,7 @@ public record Entry(
         Outcome outcome,
         Party beneficiary,
         List<Party> victims,
+        List<Measured> reloads,
         @Nullable Preemption preemption,
         @Nullable Declined declined) {
     /** What became of it. */
@@ -37,6 +40,7 @@ public record Entry(
 
     public Entry {
         victims = List.copyOf(victims);
+        reloads = List.copyOf(reloads);
     }
 
     /** Whether it was paused, others were for it, or were not. */

@@ -7,6 +7,8 @@ import dev.fermata.core.measure.PreemptionLedger;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.FactLines;
+import dev.fermata.live.json.RecordJson;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.ledger.Entry.Outcome;
 import dev.fermata.live.ledger.Entry.Party;
 import dev.fermata.live.store.Line;
@@ -48,6 +50,12 @@ public final class PreemptionBook {
 
     private static final Pattern POLICY = Pattern.compile("\"policy\":\"([^\"\\\\]*)\"");
 
+    private static final String MEASURED = "\"measured\":";
+
+    /** The part of a line that tells what an attempt showed. */
+    private record Shown(Measured measured) {}
+
+    private final RecordJson json = new RecordJson();
     private final Store.Reader reader;
     private final FactLines facts;
     private final PreemptionLedger ledger = new PreemptionLedger(this::closed, this::over);
@@ -56,6 +64,9 @@ public final class PreemptionBook {
     private final Map<Long, Party> live = new HashMap<>();
 
     private final Map<Long, Party> concerned = new HashMap<>();
+    /** What attempts of jobs showed that were paused: by job and attempt. */
+    private final Map<Long, Map<Integer, Measured>> shown = new HashMap<>();
+
     /** From which line on which policy decided. */
     private final NavigableMap<Long, String> policies = new TreeMap<>(Map.of(0L, ""));
 
@@ -119,6 +130,11 @@ public final class PreemptionBook {
             concern(f.jobId());
             note(line.seq(), policy(line));
         }
+        if (fact instanceof Fact.Left f
+                && concerned.containsKey(f.jobId())
+                && line.body().contains(MEASURED)) {
+            shown.computeIfAbsent(f.jobId(), job -> new HashMap<>()).put(f.attempt(), measured(line));
+        }
         ledger.accept(line.seq(), line.atMillis(), fact);
         boolean gone = fact instanceof Fact.Ended
                 || (fact instanceof Fact.Left left && left.next().isFinal());
@@ -149,6 +165,10 @@ public final class PreemptionBook {
                 job.id(), job.name(), job.user(), job.queue(), job.demand().maxGpus());
     }
 
+    private Measured measured(Line line) {
+        return json.read(line.body(), Shown.class).measured();
+    }
+
     private static String policy(Line line) {
         Matcher said = POLICY.matcher(line.body());
         return said.find() ? said.group(1) : "";
@@ -164,7 +184,11 @@ public final class PreemptionBook {
 
     private Entry entry(Preemption p) {
         List<Party> victims = new ArrayList<>();
-        p.victims().forEach(victim -> victims.add(who(victim.id(), victim.name(), victim.gpus())));
+        List<Measured> reloads = new ArrayList<>();
+        for (Preemption.Victim victim : p.victims()) {
+            victims.add(who(victim.id(), victim.name(), victim.gpus()));
+            reloads.add(shown.getOrDefault(victim.id(), Map.of()).getOrDefault(victim.attempt() + 1, Measured.NOTHING));
+        }
         return new Entry(
                 p.number(),
                 p.atMillis(),
@@ -172,6 +196,7 @@ public final class PreemptionBook {
                 Outcome.valueOf(p.balance().name()),
                 who(p.beneficiary(), p.beneficiaryName(), p.beneficiaryGpus()),
                 victims,
+                reloads,
                 p,
                 null);
     }
@@ -183,6 +208,7 @@ public final class PreemptionBook {
                 policyAt(d.number()),
                 Outcome.DECLINED,
                 who(d.job(), d.name(), d.gpus()),
+                List.of(),
                 List.of(),
                 null,
                 d);

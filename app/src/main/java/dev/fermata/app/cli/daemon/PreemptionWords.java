@@ -37,6 +37,11 @@ final class PreemptionWords {
         part(parts, "away", victim, "awaySeconds");
         part(parts, "to leave", victim, "pauseSeconds");
         part(parts, "to load again", victim, "reloadSeconds");
+        JsonNode reload = victim.path("reload");
+        part(parts, "of that to start", reload, "startSeconds");
+        part(parts, "to build", reload, "buildSeconds");
+        part(parts, "to restore", reload, "restoreSeconds");
+        part(parts, "to warm up", reload, "warmupSeconds");
         if (victim.path("lostSeconds").asDouble() > 0) {
             part(parts, "lost", victim, "lostSeconds");
         }

@@ -37,12 +37,20 @@ public record PreemptionView(
     /** A job; the name only for those who may know it. */
     public record Party(long job, String name, String user, String queue, int gpus) {}
 
+    /** From the order until its script spoke, until it began to restore, until it had, and until its first step was done. */
+    public record Reload(
+            @Nullable Double startSeconds,
+            @Nullable Double buildSeconds,
+            @Nullable Double restoreSeconds,
+            @Nullable Double warmupSeconds) {}
+
     /**
      * A job that was paused.
      *
      * @param pauseSeconds from the signal until it was gone
      * @param lostSeconds work it had to repeat
      * @param reloadSeconds what it took to load when it came back
+     * @param reload the parts of that, as far as its script told
      * @param awaySeconds from the decision until it made progress again
      * @param remainingSeconds how long it still ran after that, in all
      * @param gpuSeconds pause, reload and lost work times its GPUs
@@ -57,6 +65,7 @@ public record PreemptionView(
             @Nullable Double pauseSeconds,
             @Nullable Double lostSeconds,
             @Nullable Double reloadSeconds,
+            @Nullable Reload reload,
             @Nullable Double awaySeconds,
             @Nullable Double remainingSeconds,
             double gpuSeconds) {}
