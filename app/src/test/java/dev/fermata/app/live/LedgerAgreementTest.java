@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * door, the command line and the report then tell is what the events say.
  */
 class LedgerAgreementTest {
-    private static final int JOBS = 90;
+    private static final int JOBS = 60;
     private static final String OTHER = "bob";
     private static final int MOST_TURNS = 20_000;
     private static final ConductorSettings SETTINGS =
@@ -56,7 +56,7 @@ class LedgerAgreementTest {
 
     /** @param stopAfter so many jobs have ended: what is then on its way has open entries */
     @ParameterizedTest
-    @CsvSource({"fermata,1,7,1000,0,1", "srtf,5,11,1000,10,0", "xion,3,2147483647,60,0,1", "las,6,13,70,5,0"})
+    @CsvSource({"fermata,1,7,1000,0,1", "srtf,5,11,1000,10,0", "xion,3,2147483647,45,0,1", "las,6,13,45,5,0"})
     void everyNumberIsWhatTheEventsSay(String policy, long seed, int killEvery, int stopAfter, int pauses, int declined)
             throws IOException, InterruptedException {
         wishes = new Wishes(seed, JOBS, SETTINGS.costs());

@@ -50,6 +50,8 @@ public final class PreemptionBook {
 
     private static final Pattern POLICY = Pattern.compile("\"policy\":\"([^\"\\\\]*)\"");
 
+    private static final Set<String> DESCRIBING = Set.of("Submitted", "Changed");
+    private static final String BACK_IN_THE_QUEUE = "\"next\":\"PENDING\"";
     private static final String MEASURED = "\"measured\":";
 
     /** The part of a line that tells what an attempt showed. */
@@ -60,9 +62,9 @@ public final class PreemptionBook {
     private final FactLines facts;
     private final PreemptionLedger ledger = new PreemptionLedger(this::closed, this::over);
     private final NavigableMap<Long, Entry> done = new TreeMap<>();
-    /** Who jobs are that have not ended, and those that some entry tells of. */
-    private final Map<Long, Party> live = new HashMap<>();
-
+    /** The lines of jobs that have not ended and that no entry tells of, unread. */
+    private final Map<Long, List<Line>> early = new HashMap<>();
+    /** Who the jobs are that some entry tells of. */
     private final Map<Long, Party> concerned = new HashMap<>();
     /** What attempts of jobs showed that were paused: by job and attempt. */
     private final Map<Long, Map<Integer, Measured>> shown = new HashMap<>();
@@ -117,36 +119,58 @@ public final class PreemptionBook {
     }
 
     private void take(Line line) {
-        Fact fact = facts.fact(line).orElseThrow();
-        if (fact instanceof Fact.Submitted f) {
-            live.put(f.jobId(), party(f.job()));
-        } else if (fact instanceof Fact.Changed f) {
-            live.put(f.jobId(), party(f.job()));
-        } else if (fact instanceof Fact.Pausing f) {
-            concern(f.jobId());
-            concern(f.beneficiary());
-            note(line.seq(), policy(line));
-        } else if (fact instanceof Fact.Refrained f) {
-            concern(f.jobId());
+        boolean decision = line.kind().equals("Pausing") || line.kind().equals("Refrained");
+        if (decision) {
+            concern(line.jobId());
             note(line.seq(), policy(line));
         }
-        if (fact instanceof Fact.Left f
-                && concerned.containsKey(f.jobId())
-                && line.body().contains(MEASURED)) {
-            shown.computeIfAbsent(f.jobId(), job -> new HashMap<>()).put(f.attempt(), measured(line));
-        }
-        ledger.accept(line.seq(), line.atMillis(), fact);
-        boolean gone = fact instanceof Fact.Ended
-                || (fact instanceof Fact.Left left && left.next().isFinal());
-        if (gone) {
-            live.remove(fact.jobId());
+        if (decision || concerned.containsKey(line.jobId())) {
+            accept(line);
+        } else {
+            keep(line);
         }
     }
 
+    private void accept(Line line) {
+        Fact fact = facts.fact(line).orElseThrow();
+        if (fact instanceof Fact.Submitted f) {
+            concerned.put(f.jobId(), party(f.job()));
+        } else if (fact instanceof Fact.Changed f) {
+            concerned.put(f.jobId(), party(f.job()));
+        } else if (fact instanceof Fact.Pausing f) {
+            concern(f.beneficiary());
+        } else if (fact instanceof Fact.Left f && line.body().contains(MEASURED)) {
+            shown.computeIfAbsent(f.jobId(), job -> new HashMap<>()).put(f.attempt(), measured(line));
+        }
+        ledger.accept(line.seq(), line.atMillis(), fact);
+    }
+
+    /** Most jobs are never paused, nor others for them: of these lines are only looked at from outside, which is much faster. */
+    private void keep(Line line) {
+        switch (line.kind()) {
+            case "Submitted" -> early.put(line.jobId(), new ArrayList<>(List.of(line)));
+            case "Ended" -> early.remove(line.jobId());
+            case "Left" -> {
+                if (line.body().contains(BACK_IN_THE_QUEUE)) {
+                    lines(line.jobId()).removeIf(before -> !DESCRIBING.contains(before.kind()));
+                } else {
+                    early.remove(line.jobId());
+                }
+            }
+            case "Promised", "Unpromised" -> {} // without victims they are no part of any decision
+            default -> lines(line.jobId()).add(line);
+        }
+    }
+
+    private List<Line> lines(long job) {
+        return early.getOrDefault(job, new ArrayList<>());
+    }
+
+    /** From now on the job belongs to the ledger; what was kept of it is read now. */
     private void concern(long job) {
-        Party party = live.get(job);
-        if (party != null) {
-            concerned.put(job, party);
+        List<Line> before = early.remove(job);
+        if (before != null) {
+            before.forEach(this::accept);
         }
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real processes, paused again and again on pretended GPUs, and the daemon killed in between: the ledger says what happened. */
 class PreemptionsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int SHORT_JOBS = 10;
+    private static final int SHORT_JOBS = 8;
     /** Saves after every step and when it is asked to leave; ends when the test says so. */
     private static final String LONG = "trap 'exit 0' TERM; n=$(cat n 2>/dev/null || echo 0);"
             + " while [ ! -e \"$ENOUGH\" ]; do sleep 0.02; n=$((n + 1)); echo $n >n; done";
