@@ -3,7 +3,8 @@ package dev.fermata.core.contract;
 /**
  * Why a pending job waits: one reason, with numbers. What the numbers are depends on the reason: {@code needed} and
  * {@code available} are GPUs (MiB for {@link Reason#MEMORY}, milliseconds of cost and gain for
- * {@link Reason#PREEMPTION_NOT_WORTH_IT}), {@code ahead} counts jobs or names the one in the way,
+ * {@link Reason#PREEMPTION_NOT_WORTH_IT}, where {@code ahead} says how many would be paused), {@code ahead} counts jobs or
+ * names the one in the way,
  * {@code untilMillis} is when the reason is expected to end, or -1.
  */
 public record Verdict(long jobId, Reason reason, long needed, long available, long ahead, long untilMillis) {

@@ -1,5 +1,6 @@
 package dev.fermata.core.cycle;
 
+import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
@@ -42,6 +43,11 @@ final class JobRecord implements JobView {
 
     @Nullable
     Allocation promise;
+
+    /** What was last written down about pausing others for it, since it waits; and when. */
+    Fact.@Nullable Refrained refrained;
+
+    long refrainedMillis;
 
     JobRecord(Job job, int slot, long nowMillis, long eligibleTypes, int[] typesByPreference) {
         this.job = job;

@@ -8,6 +8,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
+import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.LongMap;
@@ -44,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * their own read that and nothing else.
  */
 final class Ledger {
+    /** About pauses that were declined there is at most a line for each job and this time. */
+    private static final long REFRAINED_AGAIN_MILLIS = 60_000;
+
     final Topology topology;
     final Capacity capacity;
     final Estimator estimator;
@@ -389,8 +393,30 @@ final class Ledger {
         }
         job.state = JobState.STARTING;
         job.held = allocation;
+        job.refrained = null;
         pending--;
         running++;
+    }
+
+    /** The policy could have paused others for a job that goes on waiting, and weighed it: written down where it says something new. */
+    void refrain(Verdict verdict) {
+        JobRecord job = jobs.get(verdict.jobId());
+        if (job == null || job.state != JobState.PENDING || job.promise != null) {
+            return; // room was made for it after all
+        }
+        Fact.Refrained now =
+                new Fact.Refrained(job.job.id(), (int) verdict.ahead(), verdict.available(), verdict.needed());
+        Fact.Refrained before = job.refrained;
+        if (before == null
+                || (nowMillis - job.refrainedMillis >= REFRAINED_AGAIN_MILLIS && now.weighsOtherwiseThan(before))) {
+            refrained(job, now);
+        }
+    }
+
+    void refrained(JobRecord job, Fact.Refrained fact) {
+        job.refrained = fact;
+        job.refrainedMillis = nowMillis;
+        facts.add(fact);
     }
 
     /** From now on the job is on its way out: no progress, no victim, its GPUs soon free. */

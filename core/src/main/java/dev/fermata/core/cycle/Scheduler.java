@@ -96,6 +96,11 @@ public final class Scheduler {
                 }
             }
             ledger.keepPromises();
+            for (int i = 0; i < plan.verdicts().size(); i++) {
+                if (plan.verdicts().get(i).reason() == Reason.PREEMPTION_NOT_WORTH_IT) {
+                    ledger.refrain(plan.verdicts().get(i));
+                }
+            }
             if (mode == GuardMode.FULL) {
                 selfCheck();
             }

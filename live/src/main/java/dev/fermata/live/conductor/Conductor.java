@@ -262,7 +262,16 @@ public final class Conductor implements AutoCloseable {
                 policy.memoryPromise(),
                 policy.mixedGangs());
         Ring recovered = new Ring(
-                scheduler, estimator, calibration, recovery, store.ownReader(), reports, settings, experience, decider);
+                scheduler,
+                estimator,
+                calibration,
+                recovery,
+                store.ownReader(),
+                reports,
+                settings,
+                experience,
+                decider,
+                policy.text());
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {

@@ -35,7 +35,7 @@ final class Explainer {
         if (verdict.reason() == Reason.WAITING_FOR_LOCALITY && verdict.untilMillis() >= 0) {
             return "needs " + verdict.needed() + " GPUs; " + verdict.available()
                     + " are free but farther apart than it accepts for another "
-                    + seconds(Math.max(0, verdict.untilMillis() - nowMillis)) + " s";
+                    + tenths(Math.max(0, verdict.untilMillis() - nowMillis)) + " s";
         }
         if (verdict.reason() == Reason.PREEMPTION_PENDING && verdict.untilMillis() >= 0) {
             return verdict.available() + " of its " + verdict.needed() + " GPUs are free; it waits for job "
@@ -54,6 +54,7 @@ final class Explainer {
             case PREEMPTION_NOT_WORTH_IT -> {
                 evidence.put("costSeconds", seconds(verdict.needed()));
                 evidence.put("gainSeconds", seconds(verdict.available()));
+                evidence.put("jobsToPause", verdict.ahead());
             }
             case DEPENDENCY -> {
                 evidence.put("jobsToEnd", verdict.needed());
@@ -112,7 +113,7 @@ final class Explainer {
             case FRAGMENTED -> "jobs ending next to GPUs that are free, so that " + verdict.needed() + " are together";
             case WAITING_FOR_LOCALITY ->
                 verdict.untilMillis() >= 0
-                        ? "closer GPUs becoming free, or " + seconds(Math.max(0, verdict.untilMillis() - nowMillis))
+                        ? "closer GPUs becoming free, or " + tenths(Math.max(0, verdict.untilMillis() - nowMillis))
                                 + " s more of waiting: then it takes what there is"
                         : "closer GPUs becoming free";
             case HOST_RESOURCES -> "jobs ending on nodes whose GPUs are free, or asking for less CPU or RAM";
@@ -191,8 +192,12 @@ final class Explainer {
         return new Explanation(job.id(), job.state(), job.state().name(), message, evidence, "", 0);
     }
 
-    /** To a tenth. */
+    /** To the millisecond: what is told can be found in the history. */
     private static double seconds(long millis) {
+        return millis / 1000.0;
+    }
+
+    private static double tenths(long millis) {
         return Math.rint(millis / 100.0) / 10;
     }
 }
