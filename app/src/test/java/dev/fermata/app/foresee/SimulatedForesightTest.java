@@ -58,7 +58,7 @@ class SimulatedForesightTest {
     @Test
     void expectationsAreAboutAsOftenRightAsTheySay() {
         StartCalibration.Verdict verdict =
-                StartAccuracy.measure(ClusterSpec.parse("1x8:V100"), "fermata", 150, 0.9, true, 1, () -> false);
+                StartAccuracy.measure(ClusterSpec.parse("1x4:V100"), "fermata", 80, 1.0, true, 1, () -> false);
         assertThat(verdict.judged50()).isGreaterThan(10);
         assertThat((double) verdict.by50() / verdict.judged50()).isBetween(0.2, 0.8);
         assertThat((double) verdict.by90() / verdict.judged90()).isGreaterThan(0.6);

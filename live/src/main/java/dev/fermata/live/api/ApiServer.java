@@ -1,5 +1,6 @@
 package dev.fermata.live.api;
 
+import dev.fermata.live.ledger.PreemptionBook;
 import dev.fermata.live.store.Line;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -103,10 +104,13 @@ public final class ApiServer implements AutoCloseable {
 
     private List<Endpoint> endpoints(ApiPorts ports) {
         Starts starts = new Starts(ports);
-        JobRoutes jobs = new JobRoutes(ports, settings, starts);
+        PreemptionBook book = new PreemptionBook(ports.reader(), ports.desk().topology());
+        book.readAhead();
+        JobRoutes jobs = new JobRoutes(ports, settings, starts, book);
         List<Endpoint> all = new ArrayList<>(jobs.endpoints());
         all.addAll(new SubmitRoutes(ports, settings).endpoints());
         all.addAll(new EventRoutes(ports, settings, jobs, streams).endpoints());
+        all.addAll(new PreemptionRoutes(book, settings).endpoints());
         all.addAll(new LogRoutes(ports, jobs, streams).endpoints());
         all.addAll(new ClusterRoutes(ports).endpoints());
         all.addAll(new AccessRoutes(ports, settings).endpoints());

@@ -13,9 +13,12 @@ import dev.fermata.live.api.view.ExplainView;
 import dev.fermata.live.api.view.JobPage;
 import dev.fermata.live.api.view.JobView;
 import dev.fermata.live.api.view.PatchRequest;
+import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.api.view.RunPage;
 import dev.fermata.live.conductor.Explanation;
 import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.ledger.EntryQuery;
+import dev.fermata.live.ledger.PreemptionBook;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Page;
@@ -38,6 +41,8 @@ final class JobRoutes {
     private static final int MOST_REASONS = 200;
 
     private static final long ANSWER_SECONDS = 5;
+    private static final int MOST_PREEMPTIONS = 100;
+    private static final int LATEST_PREEMPTIONS = 3;
     private static final List<Parameter> FILTERS = List.of(
             Parameter.query("user", "only jobs of this user"),
             Parameter.query("queue", "only this queue and those below it"),
@@ -49,11 +54,13 @@ final class JobRoutes {
 
     private final ApiPorts ports;
     private final Starts starts;
+    private final PreemptionBook book;
     private final int mostRows;
 
-    JobRoutes(ApiPorts ports, ApiSettings settings, Starts starts) {
+    JobRoutes(ApiPorts ports, ApiSettings settings, Starts starts, PreemptionBook book) {
         this.ports = ports;
         this.starts = starts;
+        this.book = book;
         this.mostRows = settings.limits().pageRows();
     }
 
@@ -173,7 +180,8 @@ final class JobRoutes {
                                 known,
                                 expected.get(row.id()),
                                 ports.desk().progress(row.id()),
-                                ports.reader().runs(row.id()))));
+                                ports.reader().runs(row.id()),
+                                preemptions(call, row.id(), MOST_PREEMPTIONS))));
     }
 
     /** Null when nobody knows: it has ended meanwhile, or the conductor has no time. */
@@ -182,6 +190,14 @@ final class JobRoutes {
                 .explain(job)
                 .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
                 .handle((known, error) -> known);
+    }
+
+    /** What the ledger says about a job, newest first. */
+    private List<PreemptionView> preemptions(Call call, long job, int most) {
+        return book.entries(EntryQuery.ofJob(job)).stream()
+                .limit(most)
+                .map(entry -> PreemptionViews.of(entry, call::mayKnow))
+                .toList();
     }
 
     private CompletableFuture<Reply> explain(Call call) {
@@ -201,7 +217,8 @@ final class JobRoutes {
                                         why.evidence(),
                                         why.unblockedBy(),
                                         why.state() == JobState.PENDING ? Starts.view(expected.get(why.job())) : null,
-                                        why.position() > 0 ? why.position() : null)));
+                                        why.position() > 0 ? why.position() : null,
+                                        preemptions(call, row.id(), LATEST_PREEMPTIONS))));
     }
 
     private Page<JobRow> query(Call call, Set<JobState> states) {

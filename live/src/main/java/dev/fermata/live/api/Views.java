@@ -9,6 +9,7 @@ import dev.fermata.live.access.Role;
 import dev.fermata.live.api.view.AuditView;
 import dev.fermata.live.api.view.EventView;
 import dev.fermata.live.api.view.JobView;
+import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.api.view.ProgressView;
 import dev.fermata.live.api.view.RunView;
 import dev.fermata.live.api.view.TokenView;
@@ -42,7 +43,7 @@ final class Views {
             @Nullable Explanation why,
             @Nullable ExpectedStart start,
             @Nullable Progress progress) {
-        return job(row, nowMillis, knowing, why, start, progress, null, null);
+        return job(row, nowMillis, knowing, why, start, progress, null, null, null);
     }
 
     static JobView whole(
@@ -51,7 +52,8 @@ final class Views {
             @Nullable Explanation why,
             @Nullable ExpectedStart start,
             @Nullable Progress progress,
-            List<RunRow> runs) {
+            List<RunRow> runs,
+            List<PreemptionView> preemptions) {
         JsonNode spec = row.spec().isEmpty() ? null : JobDocument.of(StoredSpec.read(row.spec()));
         return job(
                 row,
@@ -61,7 +63,8 @@ final class Views {
                 start,
                 progress,
                 spec,
-                runs.stream().map(Views::run).toList());
+                runs.stream().map(Views::run).toList(),
+                preemptions);
     }
 
     private static JobView job(
@@ -72,7 +75,8 @@ final class Views {
             @Nullable ExpectedStart start,
             @Nullable Progress progress,
             @Nullable JsonNode spec,
-            @Nullable List<RunView> runs) {
+            @Nullable List<RunView> runs,
+            @Nullable List<PreemptionView> preemptions) {
         long inState = row.state().isFinal() ? 0 : Math.max(0, nowMillis - row.sinceMillis());
         return new JobView(
                 row.id(),
@@ -104,7 +108,8 @@ final class Views {
                 row.state() == JobState.PENDING ? Starts.view(start) : null,
                 progress == null || !knowing ? null : progress(progress),
                 spec,
-                runs);
+                runs,
+                preemptions);
     }
 
     static RunView run(RunRow row) {

@@ -53,6 +53,7 @@ final class Ring {
     private final Expectations expectations;
     private final Scribe scribe;
     private final Clerk clerk;
+    private final Promises promises;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
     private final Map<Long, String> hopeless;
 
@@ -69,7 +70,8 @@ final class Ring {
             Reports reports,
             ConductorSettings settings,
             Experience experience,
-            String decider) {
+            String decider,
+            String policy) {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.floor = new Floor(topology);
@@ -94,8 +96,9 @@ final class Ring {
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
-        this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
-        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, experience, recovery.nextJobId());
+        this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
+        this.promises = new Promises(scheduler, experience);
+        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
 
     private List<Integer> fitting(Recovery recovery) {
@@ -228,17 +231,11 @@ final class Ring {
                 return; // it is well again, but still not to be used
             }
         }
-        turn.events.add(event);
-        if (event instanceof Event.Left left) {
-            afterPause(left, turn);
-            LiveJob job = roster.find(left.jobId());
-            if (news.exit() != null && job != null && job.attempt == left.attempt()) {
-                News.Exit exit = news.exit();
-                turn.exits.put(left.jobId(), exit.saying(Mask.of(job.spec).over(exit.detail())));
-            }
-            if (job != null && job.attempt == left.attempt() && job.state.holdsGpus()) {
-                learn(job, news.measured(), turn);
-            }
+        LiveJob job = event instanceof Event.Left left ? roster.find(left.jobId()) : null;
+        if (event instanceof Event.Left left && job != null && job.attempt == left.attempt()) {
+            hear(left, news, job, turn);
+        } else {
+            turn.events.add(event);
         }
     }
 
@@ -249,12 +246,34 @@ final class Ring {
         turn.learningNanos += System.nanoTime() - begin;
     }
 
-    private void learn(LiveJob job, Measured measured, Turn turn) {
+    /** The attempt that a job has now is over. */
+    private void hear(Event.Left left, News.Happened news, LiveJob job, Turn turn) {
         LiveRun run = job.run;
-        if (run != null && !measured.isNothing()) {
+        boolean onGpus = run != null && job.state.holdsGpus();
+        News.Exit exit = news.exit();
+        if (run != null && onGpus && exit != null && left.outcome() == Outcome.OOM) {
+            exit = promises.ranOut(left, exit, job, run, turn);
+        } else {
+            turn.events.add(left);
+        }
+        afterPause(left, turn);
+        if (exit != null) {
+            turn.exits.put(job.id, exit.saying(Mask.of(job.spec).over(exit.detail())));
+        }
+        if (run != null && onGpus) {
+            learning(turn, () -> learn(left, job, run, news.measured(), turn));
+        }
+    }
+
+    private void learn(Event.Left left, LiveJob job, LiveRun run, Measured measured, Turn turn) {
+        boolean news = left.outcome() == Outcome.OOM;
+        if (!measured.isNothing()) {
             turn.measured.put(job.id, measured);
             turn.classes.put(job.id, job.spec.jobClass().label());
-            learning(turn, () -> experience.learn(job, run.allocation, measured, roster, turn));
+            news |= experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);
+        }
+        if (news) {
+            experience.changed(job.family, roster);
         }
     }
 

@@ -14,6 +14,8 @@ public enum Figure {
     ITERATION_MICROS,
     BUSY_PERMILLE,
     PEAK_MEMORY_MIB,
+    /** GPU memory that it had and that was too little. */
+    FAILED_MEMORY_MIB,
     SAVED_BYTES,
     CHECKPOINT_EVERY;
 
@@ -31,6 +33,7 @@ public enum Figure {
             case ITERATION_MICROS -> measured.iterationMicros();
             case BUSY_PERMILLE -> measured.busyPermille();
             case PEAK_MEMORY_MIB -> measured.peakMemoryMib();
+            case FAILED_MEMORY_MIB -> Measured.UNKNOWN; // said by its end, not by what it showed
             case SAVED_BYTES -> measured.savedBytes();
             case CHECKPOINT_EVERY -> measured.checkpointEveryMillis();
         };

@@ -42,7 +42,7 @@ class ExpectedStartTest {
             assertThat(daemon.run("explain", held).out()).contains("on hold and starts some time after its release");
             assertThat(daemon.run("ls", "--wide").out().toLowerCase(java.util.Locale.ROOT))
                     .contains("expected start")
-                    .containsPattern("second.*[0-9]m–");
+                    .containsPattern("second.*[0-9]+m[0-9s]*–[0-9]+m");
             assertThat(daemon.run("ls").out()).doesNotContain("expected");
             assertThat(daemon.json("submit", "--dry-run", "--", "true")
                             .path("expectedStart")
