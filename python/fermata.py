@@ -14,6 +14,7 @@ current step, saves and leaves with exit code 75 (an ordinary SystemExit: ``fina
 loop with checkpoints in ./checkpoints; Ctrl-C saves and leaves. docs/jobs.md has the contract behind it.
 """
 
+import collections
 import json
 import math
 import os
@@ -33,6 +34,9 @@ PAUSED = 75
 NOT_SAVED = 74
 """Exit code of a script that was asked to pause and could not save."""
 INTERRUPTED = 130
+
+_UP_SINCE = time.time()
+"""When this file was imported: from here on Python is up, and the script builds what it trains."""
 
 _STATE = "state"
 _MANIFEST = "manifest.json"
@@ -183,6 +187,7 @@ class _Reporter:
     def __init__(self):
         self.path = os.environ.get("FERMATA_REPORT") if _rank() == 0 else None
         self.metrics = {}
+        self.durations = collections.deque(maxlen=33)
         self.step = 0
         self.total = 0
         self.looping = False
@@ -210,6 +215,9 @@ class _Reporter:
         if len(figures) > 1:
             line["metrics"] = figures
         line.update(_gpu_figures())
+        if self.durations:
+            # The median: a step that waited for data once says nothing about the next.
+            line["iteration"] = round(sorted(self.durations)[len(self.durations) // 2], 6)
         line.update(more)
         data = (json.dumps(line) + "\n").encode()
         try:
@@ -590,7 +598,7 @@ class _Loop:
         self.shelf = _Shelf(_of_rank(folder, self.rank) if apart else folder, keep)
         self.promise.keep()
         self.reporter.step = 0
-        self.reporter.tell("hello", pid=os.getpid(), version=__version__)
+        self.reporter.tell("hello", pid=os.getpid(), version=__version__, up=int(_UP_SINCE * 1000))
         began = time.monotonic()
         step = self._load(folder, keep, apart) if self.load_state is not None else 0
         seconds = time.monotonic() - began
@@ -631,7 +639,10 @@ class _Loop:
                     self._pause()
                 began = time.monotonic()
                 yield self.done
-                self.longest_step = max(self.longest_step, time.monotonic() - began)
+                took = time.monotonic() - began
+                self.longest_step = max(self.longest_step, took)
+                if not first:  # the first one warms up
+                    self.reporter.durations.append(took)
                 self.done += 1
                 self.reporter.step = self.done
                 self.reporter.tell_step(now=first or self.done == self.total)

@@ -67,6 +67,21 @@ final class JobRecord implements JobView {
         }
     }
 
+    /** When a job that was asked to leave is stopped at the latest; its pace ended when it was asked. */
+    long goneByMillis() {
+        return paceSinceMillis + job.graceMillis();
+    }
+
+    /** Whether it holds one of these GPUs. */
+    boolean isOn(Allocation gpus) {
+        for (int i = 0; held != null && i < held.size(); i++) {
+            if (gpus.contains(held.gpu(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** From now on the attempt progresses at this pace; 0 when it stops. */
     void pace(long nowMillis, long micro) {
         attemptWorkMicro += (nowMillis - paceSinceMillis) * paceMicro;

@@ -3,14 +3,14 @@ package dev.fermata.core.estimate;
 import java.util.Arrays;
 
 /**
- * Amounts of work told apart in steps of a fourth of a doubling, from half a minute to two years: fine enough for decisions, and
+ * Amounts of work told apart in steps of a fourth of a doubling, from half a second to two years: fine enough for decisions, and
  * few enough to count in. Step 0 is everything shorter, the last one everything longer.
  */
 final class Ages {
     private static final int STEPS_PER_DOUBLING = 4;
-    private static final int DOUBLINGS = 21;
+    private static final int DOUBLINGS = 27;
     static final int STEPS = DOUBLINGS * STEPS_PER_DOUBLING + 2;
-    private static final double FIRST_MILLIS = 30_000;
+    private static final double FIRST_MILLIS = 468.75;
     /** Where each step begins; the end of the last is that much beyond its beginning. */
     private static final double[] BEGIN = new double[STEPS + 1];
 

@@ -87,12 +87,29 @@ public final class History implements Estimator {
         Arrays.setAll(trust, depth -> new Trust());
     }
 
+    /** The name without what tells one run from the next: jobs of the same user with the same rest are runs of one thing. */
+    public static String family(String name) {
+        return Kinds.prefix(name);
+    }
+
     /** Half of the jobs like this one that ran as long as it has need less. */
     @Override
     public long remainingMillis(JobView job, long nowMillis) {
         long done = job.doneWorkMillis(nowMillis);
         double total = medianMillis(notes(job), Ages.stepOf(done));
         return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(total) - done));
+    }
+
+    /** With this chance a job like this one, that ran as long as it has, still needs less. */
+    public long quantileMillis(JobView job, long nowMillis, double chance) {
+        long done = job.doneWorkMillis(nowMillis);
+        double total = notes(job).lineage.forecast(version, trust).quantileMillis(Ages.stepOf(done), chance);
+        return Math.max(1, Math.round(total) - done);
+    }
+
+    /** How many jobs of its class, size, queue and model have ended: what is said of it rests on them if there were any. */
+    public int seen(JobView job) {
+        return notes(job).lineage.jobs(Kinds.MODEL_DEPTH);
     }
 
     @Override

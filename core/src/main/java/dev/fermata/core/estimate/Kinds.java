@@ -11,6 +11,9 @@ import java.util.Map;
  */
 final class Kinds {
     static final int DEPTH = 6;
+    /** Jobs of one class, size, queue and model, whoever's they are and whatever they are called. */
+    static final int MODEL_DEPTH = 3;
+
     private static final int MOST = 20_000;
 
     /** What the jobs of a kind share; empty where they differ. */

@@ -18,6 +18,11 @@ final class Lineage {
         this.kinds = kinds;
     }
 
+    /** How many jobs ended of the kind at this depth. */
+    int jobs(int depth) {
+        return kinds[depth].jobs();
+    }
+
     /** A job passed all ages from one step up to another. */
     void passed(int fromStep, int toStep) {
         for (Survival kind : kinds) {

@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
+import dev.fermata.live.learn.RemainingTime;
 import dev.fermata.live.store.JobRow;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -36,6 +37,11 @@ final class Explainer {
                     + " are free but farther apart than it accepts for another "
                     + tenths(Math.max(0, verdict.untilMillis() - nowMillis)) + " s";
         }
+        if (verdict.reason() == Reason.PREEMPTION_PENDING && verdict.untilMillis() >= 0) {
+            return verdict.available() + " of its " + verdict.needed() + " GPUs are free; it waits for job "
+                    + verdict.ahead() + " to save and leave the rest, for another "
+                    + seconds(Math.max(0, verdict.untilMillis() - nowMillis)) + " s at most";
+        }
         return verdict.message();
     }
 
@@ -67,6 +73,12 @@ final class Explainer {
                 gpus(verdict, evidence);
                 evidence.put("reservedForJob", verdict.ahead());
             }
+            case PREEMPTION_PENDING -> {
+                gpus(verdict, evidence);
+                if (verdict.untilMillis() >= 0) {
+                    evidence.put("waitsForJob", verdict.ahead());
+                }
+            }
             default -> gpus(verdict, evidence);
         }
         if (verdict.untilMillis() >= 0) {
@@ -93,7 +105,9 @@ final class Explainer {
                 "jobs of queue " + job.queue() + " ending on " + missing + " GPUs, or a higher limit of the queue";
             case QUEUE_SHARE ->
                 "other queues asking for less, or jobs of queue " + job.queue() + " ending on " + missing + " GPUs";
-            case PREEMPTION_PENDING -> "the jobs that are leaving its GPUs: they have been asked to";
+            case PREEMPTION_PENDING ->
+                "the jobs that are leaving its GPUs: they have been asked to; if one takes too long, other GPUs that"
+                        + " become free";
             case PRIORITY -> "the jobs before it starting or ending; a higher priority would move it ahead";
             case RESOURCES -> "jobs ending on " + missing + " more GPUs";
             case FRAGMENTED -> "jobs ending next to GPUs that are free, so that " + verdict.needed() + " are together";
@@ -111,7 +125,12 @@ final class Explainer {
     }
 
     /** A job on GPUs. */
-    static Explanation onGpus(JobRow job, @Nullable Progress progress, long beneficiary, long nowMillis) {
+    static Explanation onGpus(
+            JobRow job,
+            @Nullable Progress progress,
+            @Nullable RemainingTime remaining,
+            long beneficiary,
+            long nowMillis) {
         Map<String, Object> evidence = new LinkedHashMap<>();
         evidence.put("gpus", job.held());
         evidence.put("attempt", job.attempt());
@@ -127,6 +146,11 @@ final class Explainer {
                         ? "was asked to save and leave" + where + " for job " + beneficiary
                         : "is being ended" + where;
         };
+        if (remaining != null) {
+            evidence.put("remainingSeconds", seconds(remaining.p50Millis()));
+            evidence.put("remainingP90Seconds", seconds(remaining.p90Millis()));
+            evidence.put("remainingSource", remaining.source().name());
+        }
         if (job.state() == JobState.PAUSING && beneficiary >= 0) {
             evidence.put("beneficiary", beneficiary);
         }

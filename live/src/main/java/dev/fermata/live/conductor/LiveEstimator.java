@@ -5,20 +5,38 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.estimate.History;
+import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Pace;
+import dev.fermata.live.learn.Calibration;
+import dev.fermata.live.learn.RemainingTime;
+import dev.fermata.live.learn.RemainingTime.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of how long a job will run: what its script reports first, else what its user said, else what was learned from those
- * that ran before. Never waits for anything.
+ * What is known of how long a job will run: what its script reports first, else what was learned from jobs like it, else what its user
+ * said, as long as that can still be true; else what is assumed of any job. Never waits for anything.
  */
 public final class LiveEstimator implements Estimator {
+    /** Fewer jobs of its kind say less than a user who says something. */
+    private static final int ENOUGH = 3;
+
+    private static final double LOW = 0.1;
+    private static final double HIGH = 0.9;
+
     private final History history;
     private final ReportedTime reports;
+    private final Calibration calibration;
+    /** How fast jobs were when they last ran. */
+    private final LongMap<Long> paces = new LongMap<>();
 
     public LiveEstimator(History history, ReportedTime reports) {
+        this(history, reports, new Calibration());
+    }
+
+    LiveEstimator(History history, ReportedTime reports, Calibration calibration) {
         this.history = history;
         this.reports = reports;
+        this.calibration = calibration;
     }
 
     /** For jobs that report nothing. */
@@ -28,37 +46,76 @@ public final class LiveEstimator implements Estimator {
 
     @Override
     public long remainingMillis(JobView job, long nowMillis) {
-        long told = told(job, nowMillis);
-        return told > 0 ? told : history.remainingMillis(job, nowMillis);
+        Source source = source(job, nowMillis);
+        return median(job, source, nowMillis);
     }
 
     /** An attempt that counts its steps, or a user who says how long it takes, leaves nothing to guess. */
     @Override
     public @Nullable Outlook outlook(JobView job, long nowMillis) {
-        return told(job, nowMillis) > 0 ? null : history.outlook(job, nowMillis);
+        Source source = source(job, nowMillis);
+        return source == Source.REPORTED || source == Source.DECLARED ? null : history.outlook(job, nowMillis);
     }
 
-    /** What its script reports, else what its user said, as long as that can still be true; -1 when neither said anything. */
-    private long told(JobView job, long nowMillis) {
-        long reported = reported(job, nowMillis);
-        if (reported > 0) {
-            return reported;
+    /** The same with how sure it is, and what it rests on. */
+    public RemainingTime remaining(JobView job, long nowMillis) {
+        Source source = source(job, nowMillis);
+        long half = median(job, source, nowMillis);
+        if (source == Source.LEARNED || source == Source.ASSUMED) {
+            return new RemainingTime(
+                    Math.min(half, history.quantileMillis(job, nowMillis, LOW)),
+                    half,
+                    history.quantileMillis(job, nowMillis, HIGH),
+                    source);
         }
-        long declared = job.job().declaredMillis() - job.doneWorkMillis(nowMillis);
-        return job.job().declaredMillis() > 0 && declared > 0 ? declared : -1;
+        return calibration.around(half, source);
+    }
+
+    private Source source(JobView job, long nowMillis) {
+        if (reported(job, nowMillis) > 0) {
+            return Source.REPORTED;
+        }
+        if (history.seen(job) >= ENOUGH) {
+            return Source.LEARNED;
+        }
+        return declared(job, nowMillis) > 0 ? Source.DECLARED : Source.ASSUMED;
+    }
+
+    private long median(JobView job, Source source, long nowMillis) {
+        return switch (source) {
+            case REPORTED -> reported(job, nowMillis);
+            case DECLARED -> declared(job, nowMillis);
+            case LEARNED, ASSUMED -> history.remainingMillis(job, nowMillis);
+        };
+    }
+
+    /** What is left of what its user said; not positive when he said nothing, or when that is over. */
+    private static long declared(JobView job, long nowMillis) {
+        long declared = job.job().declaredMillis();
+        return declared > 0 ? declared - job.doneWorkMillis(nowMillis) : -1;
     }
 
     private long reported(JobView job, long nowMillis) {
-        if (job.state() != JobState.RUNNING) {
-            return -1;
+        if (job.state() == JobState.RUNNING) {
+            return work(reports.remainingMillis(job.id(), job.attempt(), nowMillis), job.paceMicro());
         }
-        long wall = reports.remainingMillis(job.id(), job.attempt(), nowMillis);
-        return wall < 0 ? -1 : Math.max(1, Math.round((double) wall * job.paceMicro() / Pace.UNIT));
+        long left = job.attempt() == 0 || job.state().isFinal() ? -1 : reports.waitingMillis(job.id());
+        Long pace = left < 0 ? null : paces.get(job.id());
+        return work(left, pace == null ? Pace.UNIT : pace);
+    }
+
+    private static long work(long wallMillis, long paceMicro) {
+        return wallMillis < 0 ? -1 : Math.max(1, Math.round((double) wallMillis * paceMicro / Pace.UNIT));
     }
 
     @Override
     public void noted(JobView job, long nowMillis) {
         history.noted(job, nowMillis);
+        if (job.state() == JobState.RUNNING) {
+            paces.put(job.id(), job.paceMicro());
+        } else if (job.state().isFinal()) {
+            paces.remove(job.id());
+        }
     }
 
     @Override

@@ -1,9 +1,14 @@
 package dev.fermata.live.conductor;
 
-/** How long attempts will still run, as far as their scripts say: live from their reports, in a replay as they would have reported. */
+/** How long jobs will still run, as far as their scripts say: live from their reports, in a replay as they would have reported. */
 public interface ReportedTime {
     /** Wall-clock milliseconds until its last step at the speed of this attempt so far; -1 when that cannot be said. */
     long remainingMillis(long job, int attempt, long nowMillis);
+
+    /** The same of a job that waits, from the steps it had saved when it last ran and the speed it had; -1 when that cannot be said. */
+    default long waitingMillis(long job) {
+        return -1;
+    }
 
     /** Grows when what was said may have changed. */
     long version();

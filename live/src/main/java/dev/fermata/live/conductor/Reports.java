@@ -1,29 +1,57 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.Mask;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the attempts on GPUs are, as their scripts say: the first and the latest report of each. Written by the engine's threads,
- * read by everybody, never stored: a report that is lost is told again by the next one.
+ * How far jobs are, as their scripts say: of those on GPUs the latest report and the speed of their steps, of those that wait the steps
+ * they had saved when they last ran. Written by the engine's threads, read by everybody, never stored: a report that is lost
+ * is told again by the next one, and what an attempt came to is part of what it showed.
  */
 final class Reports implements ReportedTime {
     private record Notes(
-            int attempt, Mask mask, News.@Nullable Report first, News.@Nullable Report last, long judgedAtStep) {}
+            int attempt,
+            Mask mask,
+            News.@Nullable Report first,
+            News.@Nullable Report last,
+            StepSpeed speed,
+            long judgedAtStep) {}
 
     private final ConcurrentHashMap<Long, Notes> notes = new ConcurrentHashMap<>();
+    /** What jobs that wait still have to run. */
+    private final ConcurrentHashMap<Long, Long> waiting = new ConcurrentHashMap<>();
+
     private final AtomicLong version = new AtomicLong();
 
     /** From now on reports of this attempt are heard. */
     void begin(long job, int attempt, Mask mask) {
-        notes.put(job, new Notes(attempt, mask, null, null, 0));
+        notes.put(job, new Notes(attempt, mask, null, null, StepSpeed.UNKNOWN, 0));
     }
 
-    void end(long job) {
+    /** The attempt is gone, and showed this. */
+    void end(long job, Measured measured) {
         notes.remove(job);
+        waits(job, measured);
+    }
+
+    /** What is known of a job that waits, from what its last attempt showed. */
+    void waits(long job, Measured shown) {
+        long left = shown.totalSteps() - Math.max(0, shown.savedStep());
+        if (shown.totalSteps() > 0 && shown.iterationMicros() > 0 && left > 0) {
+            waiting.put(job, Math.max(1, Math.round(left * (shown.iterationMicros() / 1000.0))));
+        } else {
+            waiting.remove(job);
+        }
+    }
+
+    /** The job will never run again. */
+    void forget(long job) {
+        notes.remove(job);
+        waiting.remove(job);
     }
 
     void hear(News.Progress news) {
@@ -35,6 +63,9 @@ final class Reports implements ReportedTime {
     private Notes after(Notes known, News.Report report) {
         boolean counts = report.total() > 0 && report.step() > 0;
         News.Report first = known.first == null && counts ? report : known.first;
+        News.Report before = known.last;
+        boolean steps = before != null && counts && report.kind().equals("step") && before.step() > 0;
+        StepSpeed speed = steps && before != null ? known.speed.after(before, report) : known.speed;
         boolean judge = first != null && counts && report.step() - first.step() >= 2 * known.judgedAtStep + 1;
         if (judge) {
             version.incrementAndGet();
@@ -44,6 +75,7 @@ final class Reports implements ReportedTime {
                 known.mask,
                 first,
                 report,
+                speed,
                 judge && first != null ? report.step() - first.step() : known.judgedAtStep);
     }
 
@@ -71,17 +103,20 @@ final class Reports implements ReportedTime {
     @Override
     public long remainingMillis(long job, int attempt, long nowMillis) {
         Notes known = notes.get(job);
-        News.Report first = known == null ? null : known.first;
         News.Report last = known == null ? null : known.last;
-        if (known == null || first == null || last == null || known.attempt != attempt || last.total() <= 0) {
+        if (known == null || last == null || known.attempt != attempt || last.total() <= 0) {
             return -1;
         }
-        long steps = last.step() - first.step();
-        long spent = last.atMillis() - first.atMillis();
-        if (steps <= 0 || spent <= 0) {
+        long micros = known.speed.micros();
+        if (micros <= 0) {
             return -1;
         }
-        double left = (double) Math.max(0, last.total() - last.step()) * spent / steps;
+        double left = Math.max(0, last.total() - last.step()) * (micros / 1000.0);
         return Math.max(1, Math.round(left) - Math.max(0, nowMillis - last.atMillis()));
+    }
+
+    @Override
+    public long waitingMillis(long job) {
+        return waiting.getOrDefault(job, -1L);
     }
 }

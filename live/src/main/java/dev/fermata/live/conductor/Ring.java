@@ -2,7 +2,6 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Decision;
-import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
@@ -18,6 +17,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Calibration;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.Mask;
@@ -47,10 +47,12 @@ final class Ring {
     final Roster roster = new Roster();
     final Floor floor;
     final FactLines facts;
-    final Estimator estimator;
+    final LiveEstimator estimator;
     final Experience experience;
+    private final Expectations expectations;
     private final Scribe scribe;
     private final Clerk clerk;
+    private final Promises promises;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
     private final Map<Long, String> hopeless;
 
@@ -60,7 +62,8 @@ final class Ring {
     /** As the store has it: the image, the facts after it, and the rows of the jobs that have not ended. */
     Ring(
             Scheduler scheduler,
-            Estimator estimator,
+            LiveEstimator estimator,
+            Calibration calibration,
             Recovery recovery,
             Store.Reader reader,
             Reports reports,
@@ -74,6 +77,7 @@ final class Ring {
         this.facts = new FactLines(topology);
         this.estimator = estimator;
         this.experience = experience;
+        this.expectations = new Expectations(scheduler, estimator, calibration);
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row));
@@ -84,13 +88,16 @@ final class Ring {
                 Allocation held = Objects.requireNonNull(live(job.id).allocation());
                 roster.change(job, j -> j.run = new LiveRun(row, held));
                 reports.begin(job.id, job.attempt, Mask.of(job.spec));
+            } else if (job != null && !row.measured().isEmpty()) {
+                reports.waits(job.id, facts.json().read(row.measured(), Measured.class));
             }
         }
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
-        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, experience, recovery.nextJobId());
+        this.promises = new Promises(scheduler, experience);
+        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
 
     private List<Integer> fitting(Recovery recovery) {
@@ -156,12 +163,14 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
+        learning(turn, () -> experience.spread(scheduler, turn));
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
         if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
             step(turn);
         }
+        learning(turn, () -> expectations.look(nowMillis));
         for (Turn.Remark remark : turn.remarks) {
             scribe.write(remark, turn);
         }
@@ -221,25 +230,49 @@ final class Ring {
                 return; // it is well again, but still not to be used
             }
         }
-        turn.events.add(event);
-        if (event instanceof Event.Left left) {
-            afterPause(left, turn);
-            LiveJob job = roster.find(left.jobId());
-            if (news.exit() != null && job != null && job.attempt == left.attempt()) {
-                News.Exit exit = news.exit();
-                turn.exits.put(left.jobId(), exit.saying(Mask.of(job.spec).over(exit.detail())));
-            }
-            if (job != null && job.attempt == left.attempt() && job.state.holdsGpus()) {
-                learn(job, news.measured(), turn);
-            }
+        LiveJob job = event instanceof Event.Left left ? roster.find(left.jobId()) : null;
+        if (event instanceof Event.Left left && job != null && job.attempt == left.attempt()) {
+            hear(left, news, job, turn);
+        } else {
+            turn.events.add(event);
         }
     }
 
-    private void learn(LiveJob job, Measured measured, Turn turn) {
+    /** Does something that is only learning, and takes the time. */
+    private static void learning(Turn turn, Runnable lesson) {
+        long begin = System.nanoTime();
+        lesson.run();
+        turn.learningNanos += System.nanoTime() - begin;
+    }
+
+    /** The attempt that a job has now is over. */
+    private void hear(Event.Left left, News.Happened news, LiveJob job, Turn turn) {
         LiveRun run = job.run;
-        if (run != null && !measured.isNothing()) {
+        boolean onGpus = run != null && job.state.holdsGpus();
+        News.Exit exit = news.exit();
+        if (run != null && onGpus && exit != null && left.outcome() == Outcome.OOM) {
+            exit = promises.ranOut(left, exit, job, run, turn);
+        } else {
+            turn.events.add(left);
+        }
+        afterPause(left, turn);
+        if (exit != null) {
+            turn.exits.put(job.id, exit.saying(Mask.of(job.spec).over(exit.detail())));
+        }
+        if (run != null && onGpus) {
+            learning(turn, () -> learn(left, job, run, news.measured(), turn));
+        }
+    }
+
+    private void learn(Event.Left left, LiveJob job, LiveRun run, Measured measured, Turn turn) {
+        boolean news = left.outcome() == Outcome.OOM;
+        if (!measured.isNothing()) {
             turn.measured.put(job.id, measured);
-            turn.kinds.addAll(experience.learn(experience.kind(job.family, run.allocation), measured, turn.nowMillis));
+            turn.classes.put(job.id, job.spec.jobClass().label());
+            news |= experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);
+        }
+        if (news) {
+            experience.changed(job.family, roster);
         }
     }
 
@@ -267,6 +300,7 @@ final class Ring {
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);
         }
+        learning(turn, () -> decision.facts().forEach(fact -> expectations.heard(fact, turn)));
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
         }
@@ -331,7 +365,7 @@ final class Ring {
     }
 
     long wakeAtMillis() {
-        return unasked ? 0 : wakeAtMillis;
+        return unasked || experience.hasNews() ? 0 : Math.min(wakeAtMillis, expectations.nextMillis());
     }
 
     long lastSeq() {

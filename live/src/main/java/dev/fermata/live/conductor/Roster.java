@@ -3,10 +3,14 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.live.learn.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Roster {
     private final Map<Long, LiveJob> jobs = new LinkedHashMap<>();
     private final Map<String, Count> queues = new TreeMap<>();
+    private final Map<Kind, Set<LiveJob>> families = new HashMap<>();
     private int pending;
     private int onGpus;
 
@@ -38,6 +43,11 @@ final class Roster {
         return jobs.values();
     }
 
+    /** The live jobs of one command and model, oldest first. */
+    Set<LiveJob> family(Kind family) {
+        return families.getOrDefault(family, Set.of());
+    }
+
     int size() {
         return jobs.size();
     }
@@ -52,6 +62,7 @@ final class Roster {
 
     void add(LiveJob job) {
         jobs.put(job.id, job);
+        families.computeIfAbsent(job.family, kind -> new LinkedHashSet<>()).add(job);
         count(job, 1);
     }
 
@@ -61,6 +72,7 @@ final class Roster {
         change.accept(job);
         if (job.state.isFinal()) {
             jobs.remove(job.id);
+            families.computeIfPresent(job.family, (kind, all) -> all.remove(job) && all.isEmpty() ? null : all);
         } else {
             count(job, 1);
         }

@@ -145,6 +145,7 @@ final class Scribe {
             job.run = new LiveRun(job.id, f.attempt(), f.allocation(), now);
             turn.runs.add(job.run);
             floor.seat(job.id, f.allocation());
+            noteCompany(job, job.run);
             reports.begin(job.id, f.attempt(), Mask.of(job.spec));
         } else if (fact instanceof Fact.Running) {
             job.enter(JobState.RUNNING, now);
@@ -164,6 +165,7 @@ final class Scribe {
         } else if (fact instanceof Fact.Left f) {
             left(f, job, turn);
         } else if (fact instanceof Fact.Ended f) {
+            reports.forget(job.id);
             job.enter(f.state(), now);
         } else if (fact instanceof Fact.Held) {
             job.onHold = true;
@@ -174,12 +176,26 @@ final class Scribe {
         }
     }
 
+    /** Whoever shares a GPU with this job has company from now on, and so has it. */
+    private void noteCompany(LiveJob newcomer, LiveRun run) {
+        for (long id : floor.company(newcomer.id, run.allocation)) {
+            LiveJob other = roster.find(id);
+            if (other != null && other.run != null) {
+                other.run.accompanied = true;
+                run.accompanied = true;
+            }
+        }
+    }
+
     private void left(Fact.Left fact, LiveJob job, Turn turn) {
         News.Exit exit = turn.exits.get(job.id);
         LiveRun run = run(job, turn);
         floor.unseat(job.id, run.allocation);
-        reports.end(job.id);
         Measured measured = turn.measured.get(job.id);
+        reports.end(job.id, measured == null ? Measured.NOTHING : measured);
+        if (fact.next().isFinal()) {
+            reports.forget(job.id);
+        }
         long ended = fact.next().isFinal() ? ended(exit, job, turn.nowMillis) : turn.nowMillis;
         run.left(fact, exit, measured == null ? "" : facts.json().write(measured), ended);
         job.enter(fact.next(), ended);

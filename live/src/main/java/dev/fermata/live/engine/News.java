@@ -54,6 +54,10 @@ public sealed interface News {
      * @param metric the latest value of {@code metricName} (a loss, mostly), NaN for none
      * @param memoryMib the most memory it held on one GPU so far, 0 when it does not say
      * @param busyPermille share of the time in which its GPUs work for it, 0 when it does not say
+     * @param tookMillis how long that took, for {@code loaded} and {@code saved}; -1 when it does not say
+     * @param iterationMicros what a step usually takes in microseconds, 0 when it does not say
+     * @param bytes size of the checkpoint, for {@code saved}; 0 when it does not say
+     * @param upMillis since when the script runs, for {@code hello}; 0 when it does not say
      */
     record Report(
             long atMillis,
@@ -63,9 +67,13 @@ public sealed interface News {
             String metricName,
             double metric,
             int memoryMib,
-            int busyPermille) {
+            int busyPermille,
+            long tookMillis,
+            long iterationMicros,
+            long bytes,
+            long upMillis) {
         public Report(long atMillis, String kind, long step, long total, String metricName, double metric) {
-            this(atMillis, kind, step, total, metricName, metric, 0, 0);
+            this(atMillis, kind, step, total, metricName, metric, 0, 0, -1, 0, 0, 0);
         }
     }
 }

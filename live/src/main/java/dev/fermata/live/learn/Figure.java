@@ -9,9 +9,13 @@ public enum Figure {
     LOAD,
     PAUSE,
     SAVE,
+    /** 1 where a pause kept the work, 0 where it lost it. */
+    KEPT_BY_PAUSE,
     ITERATION_MICROS,
     BUSY_PERMILLE,
     PEAK_MEMORY_MIB,
+    /** GPU memory that it had and that was too little. */
+    FAILED_MEMORY_MIB,
     SAVED_BYTES,
     CHECKPOINT_EVERY;
 
@@ -25,9 +29,11 @@ public enum Figure {
             case LOAD -> measured.loadMillis();
             case PAUSE -> measured.pauseMillis();
             case SAVE -> measured.saveMillis();
+            case KEPT_BY_PAUSE -> measured.keptByPause();
             case ITERATION_MICROS -> measured.iterationMicros();
             case BUSY_PERMILLE -> measured.busyPermille();
             case PEAK_MEMORY_MIB -> measured.peakMemoryMib();
+            case FAILED_MEMORY_MIB -> Measured.UNKNOWN; // said by its end, not by what it showed
             case SAVED_BYTES -> measured.savedBytes();
             case CHECKPOINT_EVERY -> measured.checkpointEveryMillis();
         };

@@ -7,6 +7,7 @@ import dev.fermata.core.model.Profile;
  * What is believed of a kind of job: measured where it was, assumed where not.
  *
  * @param costs what pausing and loading it takes
+ * @param saves whether it keeps its work when it is paused; taken for granted until it was seen not to
  * @param pauseBasis where the pause comes from
  * @param loadBasis where the load comes from
  * @param pause how far apart the measured pauses were; none when they are assumed
@@ -17,6 +18,7 @@ import dev.fermata.core.model.Profile;
  */
 public record Knowledge(
         Costs costs,
+        boolean saves,
         Basis pauseBasis,
         Basis loadBasis,
         Spread pause,
@@ -37,7 +39,7 @@ public record Knowledge(
 
     /** Nothing but an assumption. */
     public static Knowledge assumed(Costs costs) {
-        return new Knowledge(costs, Basis.PRIOR, Basis.PRIOR, Spread.NONE, Spread.NONE, Profile.UNKNOWN, 0, 0);
+        return new Knowledge(costs, true, Basis.PRIOR, Basis.PRIOR, Spread.NONE, Spread.NONE, Profile.UNKNOWN, 0, 0);
     }
 
     public boolean measured() {

@@ -8,8 +8,9 @@ package dev.fermata.live.learn;
  * @param restoreMillis loading the checkpoint; -1 too when there was none to load
  * @param warmupMillis from there until its first step was done, less what a step usually takes
  * @param loadMillis from the order to start it until its first step was done, less what a step usually takes
- * @param pauseMillis from the signal until nothing of it was left; only where it saved and went within its grace
+ * @param pauseMillis from the signal until nothing of it was left
  * @param saveMillis from the signal until it said that it had saved
+ * @param keptByPause 1 when it saved and went as it was asked to, 0 when what it did since its last save was lost
  * @param iterationMicros what a step usually took, in microseconds
  * @param busyPermille share of the time in which its GPUs were busy, in thousandths
  * @param peakMemoryMib the most memory it held on one GPU
@@ -17,6 +18,7 @@ package dev.fermata.live.learn;
  * @param checkpointEveryMillis how often it saved without being asked
  * @param savedAtMillis when it last said that it had saved, as a time of day
  * @param step how far it came
+ * @param savedStep how far it is known to have saved
  * @param totalSteps how many steps there are, 0 when it did not say
  */
 public record Measured(
@@ -27,6 +29,7 @@ public record Measured(
         long loadMillis,
         long pauseMillis,
         long saveMillis,
+        long keptByPause,
         long iterationMicros,
         long busyPermille,
         long peakMemoryMib,
@@ -34,10 +37,12 @@ public record Measured(
         long checkpointEveryMillis,
         long savedAtMillis,
         long step,
+        long savedStep,
         long totalSteps) {
     public static final long UNKNOWN = -1;
 
-    public static final Measured NOTHING = new Measured(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0);
+    public static final Measured NOTHING =
+            new Measured(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0);
 
     public boolean isNothing() {
         return equals(NOTHING);
@@ -53,6 +58,7 @@ public record Measured(
                 loadMillis,
                 pauseMillis,
                 saveMillis,
+                keptByPause,
                 iterationMicros,
                 newBusyPermille,
                 newPeakMemoryMib,
@@ -60,6 +66,7 @@ public record Measured(
                 checkpointEveryMillis,
                 savedAtMillis,
                 step,
+                savedStep,
                 totalSteps);
     }
 }

@@ -4,10 +4,10 @@ package dev.fermata.live.store;
  * How much work a job was taken to have left at some moment, and how much it turned out to have. Work is in milliseconds on the
  * reference GPU.
  *
- * @param moment {@code submit}, {@code start}, {@code quarter}, {@code half}, {@code threequarters}
+ * @param moment {@code submit}, {@code start}, {@code quarter}, {@code half}, {@code late}
  * @param source where the estimate came from: {@code REPORTED}, {@code LEARNED}, {@code DECLARED}, {@code ASSUMED}
  * @param doneMillis work done by then
- * @param truthMillis work it did from then to its end; -1 while it has not ended, or when it did not end by itself
+ * @param truthMillis work it did from then to its end
  */
 public record EstimateRow(
         long jobId,

@@ -164,17 +164,9 @@ final class SqlReader implements Store.Reader {
     }
 
     @Override
-    public List<EstimateRow> openEstimates() {
-        String sql = "SELECT " + Tables.ESTIMATE.selected()
-                + " FROM job JOIN estimate ON estimate.job = job.id WHERE job.state IN (" + JobSearch.LIVE_STATES
-                + ") ORDER BY estimate.job, estimate.at_millis";
-        return ask("read estimates", sql, Tables.ESTIMATE::read);
-    }
-
-    @Override
     public List<EstimateRow> settledEstimates(long sinceMillis, int limit) {
         String sql = "SELECT " + Tables.ESTIMATE.selected()
-                + " FROM estimate WHERE at_millis >= ? AND truth_millis >= 0 ORDER BY at_millis DESC, job DESC LIMIT ?";
+                + " FROM estimate WHERE at_millis >= ? ORDER BY at_millis DESC, job DESC LIMIT ?";
         return ask("read estimates", sql, statement -> {
             new Table.Slots(statement).number(sinceMillis).number(Math.max(0, limit));
             return oldestFirst(Tables.ESTIMATE.read(statement));

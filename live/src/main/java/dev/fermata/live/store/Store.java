@@ -81,10 +81,7 @@ public interface Store extends AutoCloseable {
         /** What was expected of a job, oldest first. */
         List<EstimateRow> estimates(long jobId);
 
-        /** What was expected of jobs that have not ended. */
-        List<EstimateRow> openEstimates();
-
-        /** What was expected since this time and turned out one way or the other, oldest first; at most so many, the latest. */
+        /** What was expected since this time, and what came of it, oldest first; at most so many, the latest. */
         List<EstimateRow> settledEstimates(long sinceMillis, int limit);
 
         /** Live and final jobs by state. */

@@ -9,6 +9,7 @@ import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.engine.Shortage;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,10 +41,22 @@ final class HandEngine implements LiveEngine {
     }
 
     void left(long job, Outcome outcome, @Nullable Integer code, String detail) {
+        left(job, outcome, code, detail, Measured.NOTHING);
+    }
+
+    void left(long job, Outcome outcome, @Nullable Integer code, String detail, Measured measured) {
         Usage usage = new Usage(0, 0, 0, 0, 0, outcome == Outcome.PAUSED ? 1000 : 0);
+        left(job, outcome, usage, new News.Exit(code, 0, detail), measured);
+    }
+
+    void left(long job, Outcome outcome, Usage usage, Measured measured) {
+        left(job, outcome, usage, new News.Exit(0, 0, ""), measured);
+    }
+
+    private void left(long job, Outcome outcome, Usage usage, News.Exit exit, Measured measured) {
         int attempt = attempt(job);
         on.remove(job);
-        inbox.accept(new News.Happened(new Event.Left(job, attempt, outcome, usage), new News.Exit(code, 0, detail)));
+        inbox.accept(new News.Happened(new Event.Left(job, attempt, outcome, usage), exit, measured));
     }
 
     /** While no daemon was there; told when the next one opens. */

@@ -254,17 +254,9 @@ final class MemoryStore implements Store, Store.Reader {
     }
 
     @Override
-    public synchronized List<EstimateRow> openEstimates() {
-        return estimates.stream()
-                .filter(one -> jobs.values().stream()
-                        .anyMatch(job -> job.id() == one.jobId() && !job.state().isFinal()))
-                .toList();
-    }
-
-    @Override
     public synchronized List<EstimateRow> settledEstimates(long sinceMillis, int limit) {
         return estimates.stream()
-                .filter(one -> one.atMillis() >= sinceMillis && one.truthMillis() >= 0)
+                .filter(one -> one.atMillis() >= sinceMillis)
                 .limit(limit)
                 .toList();
     }

@@ -26,7 +26,7 @@ public final class DaemonCommands {
                 .addSubcommand(new History(surroundings))
                 .addSubcommand(new Preemptions(surroundings))
                 .addSubcommand(new Events(surroundings))
-                .addSubcommand(new Diag(surroundings))
+                .addSubcommand(new CommandLine(new Diag(surroundings)).addSubcommand(new DiagEstimates(surroundings)))
                 .addSubcommand(new CommandLine(new TokenCommand())
                         .addSubcommand(new TokenCommand.Create(surroundings))
                         .addSubcommand(new TokenCommand.Ls(surroundings))

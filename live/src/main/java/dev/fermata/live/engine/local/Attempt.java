@@ -48,9 +48,9 @@ final class Attempt {
         this.gone = gone;
         this.remains = new Remains(shop, launch);
         this.folder = remains.folder();
-        this.reports = new ReportTail(folder.path());
         this.paceMicro = Speed.paceMicro(launch, shop.hardware().topology());
         this.departure = new Departure(shop, launch, remains, over);
+        this.reports = new ReportTail(folder.path(), departure::askedMillis);
         this.limit = new TimeLimit(shop.work(), launch, () -> departure.leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
         this.farewell = new Farewell(shop, launch, remains, paceMicro);
     }
@@ -255,7 +255,7 @@ final class Attempt {
     }
 
     private void left(Ending ending, long runEndMillis, String detail) {
-        News.Happened news = farewell.news(ending, orderedMillis, runEndMillis, detail);
+        News.Happened news = farewell.news(ending, orderedMillis, runEndMillis, reports.phases(), use, detail);
         limit.end();
         departure.end();
         shop.groups().release(remains.group());

@@ -42,6 +42,11 @@ final class Departure {
         return leave;
     }
 
+    /** When it was asked to leave; never, until it is. */
+    synchronized long askedMillis() {
+        return leave == null ? Long.MAX_VALUE : leave.askedMillis();
+    }
+
     /** Whether it had to be ended by force. */
     boolean killed() {
         return killed || folder.killed();

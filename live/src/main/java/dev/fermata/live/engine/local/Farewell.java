@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.engine.Shortage;
+import dev.fermata.live.learn.Measured;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -55,7 +56,7 @@ final class Farewell {
     }
 
     /** Its end, as the conductor is told. */
-    News.Happened news(Ending ending, long orderedMillis, long runEndMillis, String detail) {
+    News.Happened news(Ending ending, long orderedMillis, long runEndMillis, Phases phases, GpuUse use, String detail) {
         Usage usage = ending.usage(
                 orderedMillis,
                 runEndMillis,
@@ -71,6 +72,23 @@ final class Farewell {
                         signal,
                         detail,
                         shortage(ending),
-                        ending.watched() || ending.code() == null ? -1 : runEndMillis));
+                        ending.watched() || ending.code() == null ? -1 : runEndMillis),
+                measured(ending, orderedMillis, usage, phases).withGpu(use.busyPermille(), use.peakMib()));
+    }
+
+    private static Measured measured(Ending ending, long orderedMillis, Usage usage, Phases phases) {
+        RunFolder.Leave leave = ending.leave();
+        Outcome outcome = ending.outcome();
+        boolean began = ending.code() != null || ending.killed() || (leave != null && leave.caught());
+        boolean paused = leave != null
+                && began
+                && leave.why() == RunFolder.Why.PAUSE
+                && (outcome == Outcome.PAUSED || outcome == Outcome.LOST);
+        return phases.measured(
+                orderedMillis,
+                usage.loadMillis(),
+                leave == null ? -1 : leave.askedMillis(),
+                paused ? usage.pauseMillis() : -1,
+                outcome == Outcome.PAUSED);
     }
 }

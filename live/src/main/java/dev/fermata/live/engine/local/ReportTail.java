@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.json.RecordJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,43 +29,56 @@ final class ReportTail {
     private static final int LONGEST_LINE = 4 * 1024;
     private static final int LONGEST_NAME = 64;
     private static final int MOST_MEMORY_MIB = 100_000_000;
+    private static final double LONGEST_SECONDS = 366 * 86_400.0;
     private static final int AT_ONCE = 1 << 20;
     private static final long LARGEST_FILE = 8L << 20;
     private static final Set<String> KINDS = Set.of("hello", "loaded", "step", "saving", "saved", "finished");
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final RecordJson RECORDS = new RecordJson();
 
+    private final LongSupplier asked;
     private final Path file;
     private final Path summary;
     private long offset;
     private final StringBuilder carried = new StringBuilder();
     private boolean skipping;
     private Ending.Reports said = Ending.Reports.NONE;
+    private Phases phases = Phases.NONE;
 
-    ReportTail(Path folder) {
+    /** What a daemon that comes later must know of lines that were cut off. */
+    private record Summary(Ending.Reports said, Phases phases) {}
+
+    /** @param asked when it was asked to leave; never, until it was */
+    ReportTail(Path folder, LongSupplier asked) {
+        this.asked = asked;
         this.file = folder.resolve("report");
         this.summary = folder.resolve("said");
     }
 
-    /** What the attempt has said so far. */
+    /** What the attempt has said so far. It counts as loaded when it has also warmed up. */
     synchronized Ending.Reports said() {
-        return said;
+        return new Ending.Reports(
+                said.helloMillis(),
+                said.loadedMillis() < 0 ? -1 : Math.max(said.loadedMillis(), phases.readyMillis()),
+                said.savedMillis(),
+                said.finished());
+    }
+
+    synchronized Phases phases() {
+        return phases;
     }
 
     /** Reads what an earlier daemon read and cut off. */
     synchronized void recall() {
         try {
-            String[] words = Files.isRegularFile(summary, LinkOption.NOFOLLOW_LINKS)
-                    ? Files.readString(summary).strip().split(" ")
-                    : new String[0];
-            if (words.length == 4) {
-                said = new Ending.Reports(
-                        Long.parseLong(words[0]),
-                        Long.parseLong(words[1]),
-                        Long.parseLong(words[2]),
-                        Boolean.parseBoolean(words[3]));
+            if (Files.isRegularFile(summary, LinkOption.NOFOLLOW_LINKS) && Files.size(summary) <= AT_ONCE) {
+                Summary known = RECORDS.read(Files.readString(summary), Summary.class);
+                said = known.said();
+                phases = known.phases();
             }
-        } catch (IOException | NumberFormatException e) {
+        } catch (IOException | IllegalArgumentException e) {
             said = Ending.Reports.NONE; // then what the file itself says must do
+            phases = Phases.NONE;
         }
     }
 
@@ -122,6 +137,7 @@ final class ReportTail {
     }
 
     private void hear(News.Report report) {
+        phases = phases.after(report, report.atMillis() >= asked.getAsLong());
         long at = report.atMillis();
         said = switch (report.kind()) {
             case "hello" ->
@@ -167,7 +183,16 @@ final class ReportTail {
                 OneLine.of(metric, LONGEST_NAME),
                 value.isNumber() ? value.asDouble() : Double.NaN,
                 (int) within(node.path("memoryMib").asLong(0), MOST_MEMORY_MIB),
-                (int) within(Math.round(1000 * node.path("busy").asDouble(0)), 1000));
+                (int) within(Math.round(1000 * node.path("busy").asDouble(0)), 1000),
+                node.path("seconds").isNumber() ? scaled(node.path("seconds"), 1e3) : -1,
+                scaled(node.path("iteration"), 1e6),
+                within(node.path("bytes").asLong(0), Long.MAX_VALUE),
+                within(node.path("up").asLong(0), nowMillis));
+    }
+
+    /** Seconds in a finer unit; a year at most, whatever a job claims. */
+    private static long scaled(JsonNode seconds, double unit) {
+        return Math.round(Math.max(0, Math.min(seconds.asDouble(0), LONGEST_SECONDS)) * unit);
     }
 
     private static long within(long value, long most) {
@@ -176,10 +201,7 @@ final class ReportTail {
 
     /** Empties the file after what it said was written down; whoever appends goes on at its new end. */
     private void cut() throws IOException {
-        Files.writeString(
-                summary,
-                said.helloMillis() + " " + said.loadedMillis() + " " + said.savedMillis() + " " + said.finished()
-                        + "\n");
+        Files.writeString(summary, RECORDS.write(new Summary(said, phases)) + "\n");
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             channel.truncate(0);
         }

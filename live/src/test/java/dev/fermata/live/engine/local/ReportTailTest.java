@@ -23,7 +23,7 @@ class ReportTailTest {
     @BeforeEach
     void open() throws IOException {
         Files.writeString(folder.resolve("report"), "");
-        tail = new ReportTail(folder);
+        tail = new ReportTail(folder, () -> Long.MAX_VALUE);
     }
 
     private void append(String text) throws IOException {
@@ -60,7 +60,7 @@ class ReportTailTest {
         assertThat(tail.poll(NOW))
                 .containsExactly(
                         new News.Report(NOW, "step", 0, 0, "", Double.NaN),
-                        new News.Report(NOW, "saved", 3, 0, "[31mred", Double.NaN));
+                        new News.Report(NOW, "saved", 3, 0, "[31mred", Double.NaN, 0, 0, -1, 0, 7, 0));
     }
 
     @Test
@@ -89,7 +89,7 @@ class ReportTailTest {
         }
 
         assertThat(Files.size(folder.resolve("report"))).isLessThan(9 << 20);
-        ReportTail next = new ReportTail(folder);
+        ReportTail next = new ReportTail(folder, () -> Long.MAX_VALUE);
         next.recall();
         next.poll(NOW);
         assertThat(next.said().helloMillis()).isEqualTo(NOW - 9);
