@@ -108,6 +108,7 @@ public final class ApiServer implements AutoCloseable {
         all.addAll(new EventRoutes(ports, settings, jobs, streams).endpoints());
         all.addAll(new LogRoutes(ports, jobs, streams).endpoints());
         all.addAll(new ClusterRoutes(ports).endpoints());
+        all.addAll(new ProfileRoutes(ports).endpoints());
         all.addAll(new AccessRoutes(ports, settings).endpoints());
         all.addAll(new StatusRoutes(ports, settings, streams).endpoints());
         return new DocRoutes(ports.about().version()).describing(all);

@@ -6,6 +6,7 @@ import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
@@ -17,10 +18,12 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The desk in front of a conductor: whatever needs no look at the ledger is done here, on the thread of whoever asks. */
@@ -141,6 +144,18 @@ final class Counter implements Desk, AutoCloseable {
     public CompletableFuture<Void> setQueues(Actor who, List<QueueRule> rules) {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         return put(new Request.SetQueues(who, List.copyOf(rules), answer), answer);
+    }
+
+    @Override
+    public CompletableFuture<Map<dev.fermata.live.learn.Kind, KindNotes>> profiles() {
+        return ask(() -> conductor.ring().experience.book.all());
+    }
+
+    @Override
+    public CompletableFuture<Void> retell(
+            Actor who, String action, Map<dev.fermata.live.learn.Kind, UnaryOperator<KindNotes>> changes) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        return put(new Request.Retell(who, action, Map.copyOf(changes), answer), answer);
     }
 
     @Override
