@@ -69,7 +69,8 @@ final class Ring {
             Reports reports,
             ConductorSettings settings,
             Experience experience,
-            String decider) {
+            String decider,
+            String policy) {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.floor = new Floor(topology);
@@ -94,7 +95,7 @@ final class Ring {
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
-        this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
+        this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
         this.promises = new Promises(scheduler, experience);
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }

@@ -8,6 +8,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.engine.Shortage;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ final class HandEngine implements LiveEngine {
     String identity = "hand";
     final List<String> orders = new ArrayList<>();
     final TreeMap<Long, Launch> on = new TreeMap<>();
+    private final TreeMap<Long, News.Happened> unseen = new TreeMap<>();
 
     HandEngine(Topology topology) {
         this.topology = topology;
@@ -55,6 +57,17 @@ final class HandEngine implements LiveEngine {
         int attempt = attempt(job);
         on.remove(job);
         inbox.accept(new News.Happened(new Event.Left(job, attempt, outcome, usage), exit, measured));
+    }
+
+    /** While no daemon was there; told when the next one opens. */
+    void leftUnseen(long job, Outcome outcome, long endedMillis) {
+        int attempt = attempt(job);
+        on.remove(job);
+        unseen.put(
+                job,
+                new News.Happened(
+                        new Event.Left(job, attempt, outcome, Usage.NOTHING),
+                        new News.Exit(outcome == Outcome.COMPLETED ? 0 : 1, 0, "", Shortage.NONE, endedMillis)));
     }
 
     void happened(Event event) {
@@ -94,7 +107,9 @@ final class HandEngine implements LiveEngine {
     public void open(List<Launch> believed, Consumer<News> told) {
         inbox = told;
         for (Launch launch : believed) {
-            if (!on.containsKey(launch.jobId())) {
+            if (unseen.containsKey(launch.jobId())) {
+                told.accept(Objects.requireNonNull(unseen.remove(launch.jobId())));
+            } else if (!on.containsKey(launch.jobId())) {
                 orders.add("missing " + launch.jobId() + "." + launch.attempt());
                 told.accept(new News.Happened(
                         new Event.Left(launch.jobId(), launch.attempt(), Outcome.LOST, Usage.NOTHING),

@@ -24,6 +24,7 @@ public final class DaemonCommands {
                 .addSubcommand(new Drain.Off(surroundings))
                 .addSubcommand(new CommandLine(new Queues(surroundings)).addSubcommand(new QueuesApply(surroundings)))
                 .addSubcommand(new History(surroundings))
+                .addSubcommand(new Preemptions(surroundings))
                 .addSubcommand(new Events(surroundings))
                 .addSubcommand(new CommandLine(new Diag(surroundings)).addSubcommand(new DiagEstimates(surroundings)))
                 .addSubcommand(new CommandLine(new TokenCommand())

@@ -101,6 +101,7 @@ final class Describe extends Verb {
         line("ended", job.ended() ? JobView.ago(json, "finished", now) : "");
         spec(json.path("spec"));
         runs(json.path("runs"), attempt, now);
+        json.path("preemptionLedger").forEach(entry -> line("pauses", PreemptionWords.of(entry, job.id(), now)));
         out().println();
         say(
                 job.ended()
