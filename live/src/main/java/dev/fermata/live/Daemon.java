@@ -18,6 +18,7 @@ import dev.fermata.live.store.Stores;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,6 +119,11 @@ public final class Daemon implements AutoCloseable {
     /** How a client on this machine calls it. */
     public String url() {
         return api.url();
+    }
+
+    /** Complete when this daemon leads, which one that stands by may do much later; cancelled when it stops before. */
+    public CompletableFuture<Void> leading() {
+        return conductor.leading();
     }
 
     /** Waits until the daemon has stopped; the sentence says why, and is empty after {@link #close}. */

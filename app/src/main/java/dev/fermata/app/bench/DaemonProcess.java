@@ -28,12 +28,16 @@ final class DaemonProcess implements AutoCloseable {
 
     /** Starts it and waits until it is ready. */
     static DaemonProcess start(Path data, int gpus) throws IOException, InterruptedException {
+        return start(data, gpus, "fermata");
+    }
+
+    static DaemonProcess start(Path data, int gpus, String policy) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(List.of("-XX:+UseSerialGC", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
         command.add(Main.class.getName());
         command.addAll(List.of("up", "--port", "0", "--data", data.toString(), "--gpus", "virtual:" + gpus));
-        command.addAll(List.of("--run-as", "daemon"));
+        command.addAll(List.of("--run-as", "daemon", "--policy", policy));
         File out = data.resolve("up.out").toFile();
         Files.deleteIfExists(data.resolve(ClientFile.NAME));
         ProcessBuilder builder =

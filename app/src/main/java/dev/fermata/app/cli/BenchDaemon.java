@@ -82,7 +82,7 @@ final class BenchDaemon implements Callable<Integer> {
         }
     }
 
-    private static void remove(Path folder) throws IOException {
+    static void remove(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             all.sorted(Comparator.reverseOrder()).forEach(path -> {
                 try {

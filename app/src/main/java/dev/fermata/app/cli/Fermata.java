@@ -73,7 +73,9 @@ public final class Fermata implements Runnable {
         CommandLine root = new CommandLine(new Fermata());
         root.addSubcommand(new Demo(surroundings));
         DaemonCommands.addTo(root, surroundings);
-        return root.addSubcommand(new Simulate(surroundings))
+        return root.addSubcommand(new Replay(surroundings))
+                .addSubcommand(new Tune(surroundings))
+                .addSubcommand(new Simulate(surroundings))
                 .addSubcommand(new Compare(surroundings))
                 .addSubcommand(new FillUp(surroundings))
                 .addSubcommand(new Reproduce(surroundings))
@@ -89,7 +91,8 @@ public final class Fermata implements Runnable {
                         .addSubcommand(new BenchPlace(surroundings))
                         .addSubcommand(new BenchRead(surroundings))
                         .addSubcommand(new BenchStore(surroundings))
-                        .addSubcommand(new BenchDaemon(surroundings)))
+                        .addSubcommand(new BenchDaemon(surroundings))
+                        .addSubcommand(new BenchFidelity(surroundings)))
                 .addSubcommand(new Completion());
     }
 

@@ -5,6 +5,7 @@ import dev.fermata.app.output.WholeFile;
 import dev.fermata.app.report.Comparison;
 import dev.fermata.app.report.ReportFiles;
 import dev.fermata.app.report.html.Origin;
+import dev.fermata.app.report.html.Preface;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,12 +42,21 @@ final class ReportOption {
         return file == null ? null : WholeFile.open(file);
     }
 
+    /** What was said about a history. */
+    void remark(List<String> said) {
+        remarks.addAll(said);
+    }
+
     void write(Comparison comparison, WholeFile page, CommandSpec spec) {
+        write(comparison, Preface.NONE, page, spec);
+    }
+
+    void write(Comparison comparison, Preface preface, WholeFile page, CommandSpec spec) {
         Origin origin = Origin.of(
                 spec.root().commandLine().getParseResult().originalArgs(),
                 new Version().getVersion()[0],
                 comparison.seeds());
-        new ReportFiles(comparison, String.valueOf(file))
+        new ReportFiles(comparison, String.valueOf(file), preface)
                 .write(page, origin, remarks)
                 .ifPresent(problem -> {
                     spec.commandLine().getErr().println("fermata: warning: " + problem);

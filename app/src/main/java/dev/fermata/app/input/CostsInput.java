@@ -39,13 +39,18 @@ public final class CostsInput {
         return new CostsInput(text, CostsFile.read(file));
     }
 
+    /** As they were measured on the jobs themselves. */
+    static CostsInput measured() {
+        return new CostsInput("measured", (job, own) -> own);
+    }
+
     public String text() {
         return text;
     }
 
     /** The same jobs with these costs, both those believed and the true ones. */
     public Workload apply(Workload workload) {
-        if (text.equals("profiles")) {
+        if (text.equals("profiles") || text.equals("measured")) {
             return workload;
         }
         return new Workload(

@@ -28,9 +28,21 @@ public final class WorkloadInput {
     private final Selection selection;
     private final CostsInput costs;
     private final ModelsInput models;
+    private final Optional<Workload> recorded;
 
     private WorkloadInput(
             String text, Optional<Read> trace, Selection selection, CostsInput costs, ModelsInput models) {
+        this(text, trace, selection, costs, models, Optional.empty());
+    }
+
+    private WorkloadInput(
+            String text,
+            Optional<Read> trace,
+            Selection selection,
+            CostsInput costs,
+            ModelsInput models,
+            Optional<Workload> recorded) {
+        this.recorded = recorded;
         this.text = text;
         this.trace = trace;
         this.selection = selection;
@@ -57,6 +69,17 @@ public final class WorkloadInput {
         return new WorkloadInput(text, Optional.of(new Read(trace, jobs)), selection, costs, models);
     }
 
+    /** Jobs of a history, whose costs were measured. */
+    public static WorkloadInput recorded(Workload workload) {
+        return new WorkloadInput(
+                workload.name(),
+                Optional.empty(),
+                Selection.parse("", "1"),
+                CostsInput.measured(),
+                ModelsInput.parse("rule"),
+                Optional.of(workload));
+    }
+
     private static Path path(String text) {
         try {
             return Path.of(text);
@@ -81,14 +104,16 @@ public final class WorkloadInput {
 
     /** The jobs; of a trace only what it does not tell depends on the seed. */
     public Workload workload(Topology topology, long seed) {
-        return costs.apply(selection.apply(trace.map(
+        return recorded.orElseGet(() -> costs.apply(selection.apply(trace.map(
                         read -> Adoption.adopt(read.trace, models.casting(topology.types(), seed)))
-                .orElseGet(() -> WorkloadSpec.generate(text, topology, seed))));
+                .orElseGet(() -> WorkloadSpec.generate(text, topology, seed)))));
     }
 
     /** How many jobs it has at most, without generating them. */
     public int expectedJobs() {
-        return trace.map(Read::jobs).orElseGet(() -> WorkloadSpec.parse(text).jobs());
+        return recorded.isPresent()
+                ? recorded.get().jobs().size()
+                : trace.map(Read::jobs).orElseGet(() -> WorkloadSpec.parse(text).jobs());
     }
 
     public Optional<Path> file() {

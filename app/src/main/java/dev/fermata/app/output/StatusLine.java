@@ -48,6 +48,11 @@ public final class StatusLine implements AutoCloseable {
         return share <= 0 ? "" : "  " + Humane.time(seconds * (1 - share) / share) + " left";
     }
 
+    /** A bar and how long the rest will take, when this share took so long. */
+    public static String progress(Screen screen, double share, double seconds) {
+        return bar(screen, share) + left(seconds, share);
+    }
+
     /** A line that stays, above this one. */
     public void say(String text) {
         if (!quiet) {

@@ -7,6 +7,7 @@ import dev.fermata.app.report.figure.Figures;
 import dev.fermata.app.report.figure.Sensitivity;
 import dev.fermata.app.report.html.ExperimentPage;
 import dev.fermata.app.report.html.Origin;
+import dev.fermata.app.report.html.Preface;
 import dev.fermata.app.report.plot.Plot;
 import dev.fermata.app.report.plot.PngCanvas;
 import java.io.IOException;
@@ -27,11 +28,13 @@ public final class ReportFiles {
 
     private final Comparison comparison;
     private final String page;
+    private final Preface preface;
 
     /** @param page the file of the page, as the user named it */
-    public ReportFiles(Comparison comparison, String page) {
+    public ReportFiles(Comparison comparison, String page, Preface preface) {
         this.comparison = comparison;
         this.page = page;
+        this.preface = preface;
     }
 
     /**
@@ -41,7 +44,7 @@ public final class ReportFiles {
      */
     public Optional<String> write(WholeFile file, Origin origin, List<String> remarks) {
         try {
-            file.writer().write(new ExperimentPage(comparison, origin, remarks).html());
+            file.writer().write(new ExperimentPage(comparison, origin, remarks, preface).html());
         } catch (IOException e) {
             throw file.failed(e);
         }

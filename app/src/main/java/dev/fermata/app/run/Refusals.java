@@ -4,7 +4,7 @@ import dev.fermata.core.contract.Fact;
 
 /** Jobs that can never run on the cluster: how many, and the first of them in words. */
 public record Refusals(int count, String first) {
-    static final Refusals NONE = new Refusals(0, "");
+    public static final Refusals NONE = new Refusals(0, "");
 
     Refusals and(Fact.Refused fact) {
         return count > 0

@@ -4,24 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
-import dev.fermata.core.contract.Plan;
 import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.estimate.History;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.policy.PolicySpec;
-import dev.fermata.live.conductor.Actor;
-import dev.fermata.live.conductor.Conductor;
 import dev.fermata.live.conductor.ConductorSettings;
 import dev.fermata.live.conductor.FactLines;
 import dev.fermata.live.conductor.LiveEstimator;
-import dev.fermata.live.conductor.SteadyClock;
-import dev.fermata.live.metrics.Meters;
-import dev.fermata.live.store.Line;
-import dev.fermata.live.store.LineQuery;
-import dev.fermata.live.store.Page;
-import dev.fermata.live.store.Store;
-import dev.fermata.live.store.Stores;
 import dev.fermata.sim.engine.Faults;
 import dev.fermata.sim.engine.SimulatedEngine;
 import dev.fermata.sim.kernel.Simulation;
@@ -32,8 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,7 +35,6 @@ class SameDecisionsTest {
     private static final int JOBS = 60;
     private static final ConductorSettings SETTINGS =
             ConductorSettings.DEFAULT.withGuard(GuardMode.FULL).withImageEveryLines(37);
-    private static final int MOST_TURNS = 20_000;
     private static final int NEVER = Integer.MAX_VALUE;
 
     @TempDir
@@ -117,83 +104,13 @@ class SameDecisionsTest {
         return history;
     }
 
-    /** @param killEvery the conductor is dropped and another one made after so many turns */
     private List<Happened> conduct(Wishes wishes, String policy, int killEvery) throws InterruptedException {
-        SimulatedEngine cluster = new SimulatedEngine(wishes.topology, Faults.none(wishes.topology));
-        PlayedEngine engine = new PlayedEngine(wishes.topology, cluster);
         FactLines facts = new FactLines(wishes.topology);
-        Actor ann = new Actor(Wishes.USER, "USER", "");
-        try (Store store = Stores.open("sqlite", folder)) {
-            Conductor conductor = lead(store, engine, policy);
-            int next = 0;
-            int arrived = 0;
-            int live = 0;
-            long now = 0;
-            long wake = Plan.NEVER;
-            long seen = 0;
-            for (int turns = 1; next < wishes.wishes.size() || live > 0; turns++) {
-                long arrival =
-                        next < wishes.wishes.size() ? wishes.wishes.get(next).atMillis() : Plan.NEVER;
-                long due = Math.min(Math.min(arrival, cluster.nextMillis()), wake);
-                assertThat(due)
-                        .as("something must happen, %s jobs are live", live)
-                        .isLessThan(Plan.NEVER);
-                assertThat(turns)
-                        .as("turns, with %s jobs live at %s", live, now)
-                        .isLessThan(MOST_TURNS);
-                now = Math.max(now, due);
-                if (turns % killEvery == 0) {
-                    conductor = lead(store, engine, policy);
-                }
-                engine.play(now);
-                List<CompletableFuture<List<Long>>> answers = new ArrayList<>();
-                while (next < wishes.wishes.size() && wishes.wishes.get(next).atMillis() <= now) {
-                    Wishes.Wish wish = wishes.wishes.get(next++);
-                    for (int i = 0; i < wish.specs().size(); i++) {
-                        cluster.arrive(wishes.jobs.get(arrived++));
-                        live++;
-                    }
-                    answers.add(conductor.desk().submit(ann, wish.specs(), null));
-                }
-                wake = conductor.turn(now);
-                answers.forEach(CompletableFuture::join);
-                for (Happened happened : after(store, facts, seen)) {
-                    seen++;
-                    if (ends(happened.fact())) {
-                        cluster.forget(happened.fact().jobId());
-                        live--;
-                    }
-                }
-            }
-            return after(store, facts, 0);
-        }
-    }
-
-    private static Conductor lead(Store store, PlayedEngine engine, String policy) {
-        Conductor conductor = new Conductor(
-                store, engine, PolicySpec.parse(policy), SETTINGS, false, new SteadyClock(), new Meters());
-        assertThat(conductor.lead()).isTrue();
-        return conductor;
-    }
-
-    private static List<Happened> after(Store store, FactLines facts, long seq) {
-        List<Happened> history = new ArrayList<>();
-        long from = seq;
-        Page<Line> page;
-        do {
-            page = store.reader().lines(new LineQuery(from, 0, -1, "", Set.of(), 5000));
-            for (Line line : page.rows()) {
-                history.add(new Happened(line.atMillis(), facts.fact(line).orElseThrow()));
-                from = line.seq();
-            }
-        } while (page.more());
-        return history;
-    }
-
-    private static boolean ends(Fact fact) {
-        return fact instanceof Fact.Refused
-                || fact instanceof Fact.Ended
-                || (fact instanceof Fact.Left left && left.next().isFinal());
+        return new Conducted(wishes, policy, SETTINGS)
+                .history(folder, killEvery).stream()
+                        .map(line ->
+                                new Happened(line.atMillis(), facts.fact(line).orElseThrow()))
+                        .toList();
     }
 
     /** Every job ends once, its attempts follow one another, and no GPU is given twice to those who do not share. */

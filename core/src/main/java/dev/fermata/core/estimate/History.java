@@ -87,6 +87,11 @@ public final class History implements Estimator {
         Arrays.setAll(trust, depth -> new Trust());
     }
 
+    /** The name without what tells one run from the next: jobs of the same user with the same rest are runs of one thing. */
+    public static String family(String name) {
+        return Kinds.prefix(name);
+    }
+
     /** Half of the jobs like this one that ran as long as it has need less. */
     @Override
     public long remainingMillis(JobView job, long nowMillis) {

@@ -1,5 +1,6 @@
 package dev.fermata.live.api;
 
+import dev.fermata.live.ledger.PreemptionBook;
 import dev.fermata.live.store.Line;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -102,10 +103,13 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private List<Endpoint> endpoints(ApiPorts ports) {
-        JobRoutes jobs = new JobRoutes(ports, settings);
+        PreemptionBook book = new PreemptionBook(ports.reader(), ports.desk().topology());
+        book.readAhead();
+        JobRoutes jobs = new JobRoutes(ports, settings, book);
         List<Endpoint> all = new ArrayList<>(jobs.endpoints());
         all.addAll(new SubmitRoutes(ports, settings).endpoints());
         all.addAll(new EventRoutes(ports, settings, jobs, streams).endpoints());
+        all.addAll(new PreemptionRoutes(book, settings).endpoints());
         all.addAll(new LogRoutes(ports, jobs, streams).endpoints());
         all.addAll(new ClusterRoutes(ports).endpoints());
         all.addAll(new ProfileRoutes(ports).endpoints());

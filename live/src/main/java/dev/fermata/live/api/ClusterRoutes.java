@@ -82,6 +82,8 @@ final class ClusterRoutes {
                 !gpus.isEmpty() && gpus.stream().allMatch(GpuState::drained),
                 node.cpuMilli() >= Node.UNLIMITED ? null : node.cpuMilli() / 1000.0,
                 node.memoryMib() >= Node.UNLIMITED ? null : node.memoryMib(),
+                topology.types().get(node.type()).memoryMib(),
+                topology.types().get(node.type()).speed(),
                 gpus.stream()
                         .map(gpu -> new NodeView.Gpu(
                                 gpu.gpu(),

@@ -13,8 +13,11 @@ import dev.fermata.live.api.view.ExplainView;
 import dev.fermata.live.api.view.JobPage;
 import dev.fermata.live.api.view.JobView;
 import dev.fermata.live.api.view.PatchRequest;
+import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.api.view.RunPage;
 import dev.fermata.live.conductor.Explanation;
+import dev.fermata.live.ledger.EntryQuery;
+import dev.fermata.live.ledger.PreemptionBook;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Page;
@@ -37,6 +40,8 @@ final class JobRoutes {
     private static final int MOST_REASONS = 200;
 
     private static final long ANSWER_SECONDS = 5;
+    private static final int MOST_PREEMPTIONS = 100;
+    private static final int LATEST_PREEMPTIONS = 3;
     private static final List<Parameter> FILTERS = List.of(
             Parameter.query("user", "only jobs of this user"),
             Parameter.query("queue", "only this queue and those below it"),
@@ -47,10 +52,12 @@ final class JobRoutes {
             Parameter.query("cursor", "the page after the one that named this as next"));
 
     private final ApiPorts ports;
+    private final PreemptionBook book;
     private final int mostRows;
 
-    JobRoutes(ApiPorts ports, ApiSettings settings) {
+    JobRoutes(ApiPorts ports, ApiSettings settings, PreemptionBook book) {
         this.ports = ports;
+        this.book = book;
         this.mostRows = settings.limits().pageRows();
     }
 
@@ -161,7 +168,8 @@ final class JobRoutes {
                         ports.nowMillis().getAsLong(),
                         known,
                         ports.desk().progress(row.id()),
-                        ports.reader().runs(row.id()))));
+                        ports.reader().runs(row.id()),
+                        preemptions(call, row.id(), MOST_PREEMPTIONS))));
     }
 
     /** Null when nobody knows: it has ended meanwhile, or the conductor has no time. */
@@ -172,9 +180,18 @@ final class JobRoutes {
                 .handle((known, error) -> known);
     }
 
+    /** What the ledger says about a job, newest first. */
+    private List<PreemptionView> preemptions(Call call, long job, int most) {
+        return book.entries(EntryQuery.ofJob(job)).stream()
+                .limit(most)
+                .map(entry -> PreemptionViews.of(entry, call::mayKnow))
+                .toList();
+    }
+
     private CompletableFuture<Reply> explain(Call call) {
+        long id = visible(call).id();
         return ports.desk()
-                .explain(visible(call).id())
+                .explain(id)
                 .thenApply(why -> Reply.json(
                         200,
                         new ExplainView(
@@ -184,7 +201,8 @@ final class JobRoutes {
                                 why.message(),
                                 why.evidence(),
                                 why.unblockedBy(),
-                                why.position() > 0 ? why.position() : null)));
+                                why.position() > 0 ? why.position() : null,
+                                preemptions(call, id, LATEST_PREEMPTIONS))));
     }
 
     private JobPage page(Call call, Set<JobState> states, Map<Long, Explanation> reasons) {

@@ -9,6 +9,7 @@ import dev.fermata.live.access.Role;
 import dev.fermata.live.api.view.AuditView;
 import dev.fermata.live.api.view.EventView;
 import dev.fermata.live.api.view.JobView;
+import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.api.view.ProgressView;
 import dev.fermata.live.api.view.RunView;
 import dev.fermata.live.api.view.TokenView;
@@ -36,11 +37,16 @@ final class Views {
     /** @param knowing whether everything may be shown; otherwise only a line of the queue */
     static JobView job(
             JobRow row, long nowMillis, boolean knowing, @Nullable Explanation why, @Nullable Progress progress) {
-        return job(row, nowMillis, knowing, why, progress, null, null);
+        return job(row, nowMillis, knowing, why, progress, null, null, null);
     }
 
     static JobView whole(
-            JobRow row, long nowMillis, @Nullable Explanation why, @Nullable Progress progress, List<RunRow> runs) {
+            JobRow row,
+            long nowMillis,
+            @Nullable Explanation why,
+            @Nullable Progress progress,
+            List<RunRow> runs,
+            List<PreemptionView> preemptions) {
         JsonNode spec = row.spec().isEmpty() ? null : JobDocument.of(StoredSpec.read(row.spec()));
         return job(
                 row,
@@ -49,7 +55,8 @@ final class Views {
                 why,
                 progress,
                 spec,
-                runs.stream().map(Views::run).toList());
+                runs.stream().map(Views::run).toList(),
+                preemptions);
     }
 
     private static JobView job(
@@ -59,7 +66,8 @@ final class Views {
             @Nullable Explanation why,
             @Nullable Progress progress,
             @Nullable JsonNode spec,
-            @Nullable List<RunView> runs) {
+            @Nullable List<RunView> runs,
+            @Nullable List<PreemptionView> preemptions) {
         long inState = row.state().isFinal() ? 0 : Math.max(0, nowMillis - row.sinceMillis());
         return new JobView(
                 row.id(),
@@ -90,7 +98,8 @@ final class Views {
                 why == null || row.state() != JobState.PENDING || !knowing ? null : why.message(),
                 progress == null || !knowing ? null : progress(progress),
                 spec,
-                runs);
+                runs,
+                preemptions);
     }
 
     static RunView run(RunRow row) {

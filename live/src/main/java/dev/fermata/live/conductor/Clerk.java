@@ -117,12 +117,7 @@ final class Clerk {
                 return;
             }
         }
-        if (roster.size() + turn.arriving.size() + submit.jobs().size() > settings.liveJobs()) {
-            throw new Refusal(
-                    Kind.BUSY,
-                    roster.size() + " jobs are waiting or running and at most " + settings.liveJobs()
-                            + " may be; come back when some have ended");
-        }
+        expectRoom(turn.arriving.size() + submit.jobs().size());
         if (submit.jobs().stream().anyMatch(spec -> !spec.after().isEmpty()) && !turn.events.isEmpty()) {
             settle.run(); // a job it comes after may just have ended
         }
@@ -149,6 +144,15 @@ final class Clerk {
         }
         turn.audit(submit.who(), "submit", range(ids), "granted");
         turn.answers.add(() -> submit.answer().complete(ids));
+    }
+
+    private void expectRoom(int more) {
+        if (roster.size() + more > settings.liveJobs()) {
+            throw new Refusal(
+                    Kind.BUSY,
+                    roster.size() + " jobs are waiting or running and at most " + settings.liveJobs()
+                            + " may be; come back when some have ended");
+        }
     }
 
     /** A store that just failed would make everybody who asks in this turn wait as long again. */
@@ -209,7 +213,9 @@ final class Clerk {
         return jobs;
     }
 
+    /** The job as it would be submitted, or the refusal it would get; whether it could ever run is the trial's answer. */
     Job tried(Actor who, JobSpec spec, Turn nothingAsked) {
+        expectRoom(Math.max(1, spec.array().size()));
         return promises.described(spec, nextJobId, who.user(), after(spec, nothingAsked), Bundle.NONE);
     }
 

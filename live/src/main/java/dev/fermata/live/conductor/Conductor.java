@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Conductor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Conductor.class);
+    private static final long CLAIM_MILLIS = 10_000;
 
     final LiveEngine engine;
     final ConductorSettings settings;
@@ -51,6 +52,7 @@ public final class Conductor implements AutoCloseable {
     private final Watchdog watchdog;
     private final Counter counter;
     private final CompletableFuture<Void> seated = new CompletableFuture<>();
+    private final CompletableFuture<Void> leading = new CompletableFuture<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private final Thread thread;
@@ -109,6 +111,11 @@ public final class Conductor implements AutoCloseable {
         return seated;
     }
 
+    /** Complete when it leads; cancelled when it has stopped without. */
+    public CompletableFuture<Void> leading() {
+        return leading;
+    }
+
     /** Complete when it leads, stands by or has stopped. */
     public CompletableFuture<Void> ready() {
         return ready;
@@ -157,6 +164,7 @@ public final class Conductor implements AutoCloseable {
         } finally {
             inbox.takeRequests().forEach(request -> refuse(request, "the daemon has stopped"));
             ended.complete(vitals.trouble());
+            leading.cancel(false);
             seated.complete(null);
             ready.complete(null);
         }
@@ -199,6 +207,7 @@ public final class Conductor implements AutoCloseable {
         recover(recovery.get());
         vitals.restarted((System.nanoTime() - begin) / 1_000_000);
         vitals.enter(Phase.LEADING, "");
+        leading.complete(null);
         ready.complete(null);
         LOG.info(
                 "leading after {} ms: {} live jobs, {} lines replayed",
@@ -210,6 +219,7 @@ public final class Conductor implements AutoCloseable {
 
     /** From elsewhere nobody can tell whether a job still runs: it would be started a second time. */
     private Home moveIn(Recovery recovery) {
+        claimPlace();
         Home there = recovery.home();
         Home here = new Home(engine.identity(), engine.place());
         long onGpus =
@@ -228,6 +238,18 @@ public final class Conductor implements AutoCloseable {
                 false);
     }
 
+    /** The one that led before may need a moment to let its place go. */
+    private void claimPlace() {
+        try {
+            engine.claim(vitals.phase() == Phase.STANDBY ? CLAIM_MILLIS : 0);
+        } catch (IllegalStateException e) {
+            throw new StoreException(String.valueOf(e.getMessage()), false, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("interrupted before it could lead", false, e);
+        }
+    }
+
     private void recover(Recovery recovery) {
         Experience experience = Experience.from(store.ownReader(), engine.topology(), settings);
         Calibration calibration = Expectations.calibration(store.ownReader());
@@ -240,7 +262,16 @@ public final class Conductor implements AutoCloseable {
                 policy.memoryPromise(),
                 policy.mixedGangs());
         Ring recovered = new Ring(
-                scheduler, estimator, calibration, recovery, store.ownReader(), reports, settings, experience, decider);
+                scheduler,
+                estimator,
+                calibration,
+                recovery,
+                store.ownReader(),
+                reports,
+                settings,
+                experience,
+                decider,
+                policy.text());
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {
@@ -268,6 +299,7 @@ public final class Conductor implements AutoCloseable {
         nowMillis = now;
         Ring led = ring();
         Turn turn = led.turn(now, inbox.take(settings.perCycle()));
+        meters.decisionTook(System.nanoTime() - begin, turn.learningNanos);
         durable = save(turn);
         if (!durable) {
             return Long.MAX_VALUE;
@@ -277,6 +309,8 @@ public final class Conductor implements AutoCloseable {
         }
         vitals.cycled(led.lastSeq(), led.roster);
         carryOut(turn);
+        turn.measured.forEach((job, shown) ->
+                meters.measured(turn.classes.getOrDefault(job, ""), shown.pauseMillis(), shown.loadMillis()));
         meters.cycleTook(System.nanoTime() - begin);
         if (led.lastSeq() - imageSeq >= settings.imageEveryLines()) {
             keepImage();

@@ -1,12 +1,15 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
 import dev.fermata.live.learn.KindNotes;
+import dev.fermata.live.learn.RemainingTime;
+import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
@@ -102,10 +105,16 @@ final class Counter implements Desk, AutoCloseable {
         long now = conductor.nowMillis();
         Verdict verdict = job.state == JobState.PENDING ? ring.scheduler.explain(id) : null;
         if (verdict != null) {
-            return Explainer.pending(job.row(), verdict, ring.roster.position(job), now);
+            Explanation why = Explainer.pending(job.row(), verdict, ring.roster.position(job), now);
+            JobView view = ring.scheduler.job(id);
+            return view == null ? why : ring.floor.outages(view.eligibleTypes()).in(why, verdict.reason());
         }
         long beneficiary = job.run == null ? -1 : job.run.beneficiary;
-        return Explainer.onGpus(job.row(), progress(id), beneficiary, now);
+        JobView view = ring.scheduler.job(id);
+        RemainingTime remaining = view != null && job.state == JobState.RUNNING
+                ? ring.estimator.remaining(view, now).at(view.paceMicro())
+                : null;
+        return Explainer.onGpus(job.row(), progress(id), remaining, beneficiary, now);
     }
 
     @Override
@@ -161,6 +170,11 @@ final class Counter implements Desk, AutoCloseable {
     @Override
     public void note(Actor who, String action, String target, String result) {
         conductor.inbox.offer(new Request.Note(who, action, target, result, new CompletableFuture<>()));
+    }
+
+    @Override
+    public @Nullable String refusesJobsOf(String user) {
+        return conductor.engine.refusesJobsOf(user);
     }
 
     @Override

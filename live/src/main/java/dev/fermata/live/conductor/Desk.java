@@ -4,6 +4,7 @@ import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindNotes;
+import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.Line;
 import java.util.List;
@@ -54,6 +55,10 @@ public interface Desk {
      * already, made durable together with the change; this is for the rest. Returns at once; lost if the daemon dies at once.
      */
     void note(Actor who, String action, String target, String result);
+
+    /** Why every job of this user would be refused, or null when it would not. */
+    @Nullable
+    String refusesJobsOf(String user);
 
     /** The rules in force, and what each queue uses and waits for. */
     List<QueueState> queues();

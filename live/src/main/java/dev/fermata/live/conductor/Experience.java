@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
@@ -17,8 +18,10 @@ import dev.fermata.live.learn.MemoryPromise;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreException;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +46,9 @@ final class Experience {
 
     final KindBook book;
     private final Topology topology;
+    /** What live jobs last heard of their kinds; as many as the book has kinds. */
+    private final Map<Kind, Knowledge> told = new HashMap<>();
+
     /** Jobs of which something else may be believed now. */
     private final Set<LiveJob> stale = new LinkedHashSet<>();
 
@@ -81,9 +87,29 @@ final class Experience {
         return "";
     }
 
-    /** Takes note of what an attempt showed that has just left. */
-    void learn(LiveJob job, Allocation allocation, Measured measured, Set<Figure> unsound, Turn turn) {
-        turn.kinds.addAll(book.learn(kind(job.family, allocation), measured, unsound, turn.nowMillis));
+    /** Takes note of what an attempt showed that has just left; whether live jobs like it should hear of it. */
+    boolean learn(LiveJob job, Allocation allocation, Measured measured, Set<Figure> unsound, Turn turn) {
+        Kind kind = kind(job.family, allocation);
+        turn.kinds.addAll(book.learn(kind, measured, unsound, turn.nowMillis));
+        boolean here = isNews(kind);
+        boolean anywhere = isNews(kind.anywhere());
+        return here || anywhere;
+    }
+
+    /** Whether what is believed of a kind is materially other than when its jobs last heard of it. */
+    private boolean isNews(Kind kind) {
+        Knowledge now = book.knowledge(kind);
+        Knowledge before = told.get(kind);
+        boolean news = before == null
+                || before.saves() != now.saves()
+                || before.profile().peakMemoryMib() != now.profile().peakMemoryMib()
+                || before.profile().busyShare() != now.profile().busyShare()
+                || materialCosts(before.costs(), now.costs())
+                || differ(before.checkpointMillis(), now.checkpointMillis());
+        if (news) {
+            told.put(kind, now);
+        }
+        return news;
     }
 
     /** The kind that an attempt on these GPUs is of. */
@@ -154,11 +180,15 @@ final class Experience {
     private static boolean material(Job before, Job after) {
         return !before.demand().equals(after.demand())
                 || before.profile().busyShare() != after.profile().busyShare()
-                || differ(before.costs().pauseMillis(), after.costs().pauseMillis())
-                || differ(before.costs().reloadMillis(), after.costs().reloadMillis())
-                || differ(before.costs().firstLoadMillis(), after.costs().firstLoadMillis())
+                || materialCosts(before.costs(), after.costs())
                 || differ(before.checkpointMillis(), after.checkpointMillis())
                 || differ(before.minRuntimeMillis(), after.minRuntimeMillis());
+    }
+
+    private static boolean materialCosts(Costs before, Costs after) {
+        return differ(before.pauseMillis(), after.pauseMillis())
+                || differ(before.reloadMillis(), after.reloadMillis())
+                || differ(before.firstLoadMillis(), after.firstLoadMillis());
     }
 
     private static boolean differ(long before, long after) {

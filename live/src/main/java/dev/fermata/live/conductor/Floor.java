@@ -121,6 +121,39 @@ final class Floor {
         }
     }
 
+    /** What is out of service though nobody uses it, of these types of GPU. */
+    Outages outages(long types) {
+        List<String> places = new ArrayList<>();
+        int idle = 0;
+        for (Node node : topology.nodes()) {
+            if ((types >> node.type() & 1) == 0) {
+                continue;
+            }
+            boolean whole = drained.get(node.index()) || nodesDown.get(node.index());
+            List<String> gpus = new ArrayList<>();
+            for (int gpu = node.firstGpu(); gpu < node.firstGpu() + node.gpus(); gpu++) {
+                if ((whole || gpusDown.get(gpu)) && jobs.get(gpu).isEmpty()) {
+                    gpus.add(Integer.toString(gpu));
+                }
+            }
+            if (!gpus.isEmpty()) {
+                idle += gpus.size();
+                places.add(outage(node, gpus));
+            }
+        }
+        return new Outages(idle, places);
+    }
+
+    private String outage(Node node, List<String> gpus) {
+        if (nodesDown.get(node.index())) {
+            return node.name() + " has failed";
+        }
+        return drained.get(node.index())
+                ? node.name() + " is drained; fermata undrain " + node.name()
+                : "GPU" + (gpus.size() == 1 ? " " : "s ") + String.join(",", gpus) + " of " + node.name()
+                        + (gpus.size() == 1 ? " is" : " are") + " out of service";
+    }
+
     List<GpuState> states() {
         List<GpuState> states = new ArrayList<>(topology.gpuCount());
         for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {

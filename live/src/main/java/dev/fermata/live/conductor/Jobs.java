@@ -5,6 +5,8 @@ import dev.fermata.core.model.Bundle;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Locality;
+import dev.fermata.core.model.Tier;
 import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
@@ -48,8 +50,15 @@ public final class Jobs {
                 .limitMillis(spec.limitMillis())
                 .after(after)
                 .bundle(bundle)
+                .locality(locality(spec.locality()))
                 .build();
         return with(asked, spec, known);
+    }
+
+    private static Locality locality(JobSpec.Locality asked) {
+        return new Locality(
+                asked.want().equals("rack") ? Tier.RACK : Tier.NODE,
+                asked.waitMillis() < 0 ? Locality.AS_LONG_AS_IT_PAYS : asked.waitMillis());
     }
 
     /** A kind that loses its work when it is paused is to the policies one that cannot save within its grace. */

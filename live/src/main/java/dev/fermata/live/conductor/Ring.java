@@ -69,7 +69,8 @@ final class Ring {
             Reports reports,
             ConductorSettings settings,
             Experience experience,
-            String decider) {
+            String decider,
+            String policy) {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.floor = new Floor(topology);
@@ -94,7 +95,7 @@ final class Ring {
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
-        this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
+        this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
         this.promises = new Promises(scheduler, experience);
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
@@ -162,14 +163,14 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
-        experience.spread(scheduler, turn);
+        learning(turn, () -> experience.spread(scheduler, turn));
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
         if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
             step(turn);
         }
-        expectations.look(nowMillis);
+        learning(turn, () -> expectations.look(nowMillis));
         for (Turn.Remark remark : turn.remarks) {
             scribe.write(remark, turn);
         }
@@ -237,6 +238,13 @@ final class Ring {
         }
     }
 
+    /** Does something that is only learning, and takes the time. */
+    private static void learning(Turn turn, Runnable lesson) {
+        long begin = System.nanoTime();
+        lesson.run();
+        turn.learningNanos += System.nanoTime() - begin;
+    }
+
     /** The attempt that a job has now is over. */
     private void hear(Event.Left left, News.Happened news, LiveJob job, Turn turn) {
         LiveRun run = job.run;
@@ -252,16 +260,20 @@ final class Ring {
             turn.exits.put(job.id, exit.saying(Mask.of(job.spec).over(exit.detail())));
         }
         if (run != null && onGpus) {
-            learn(left, job, run, news.measured(), turn);
+            learning(turn, () -> learn(left, job, run, news.measured(), turn));
         }
     }
 
     private void learn(Event.Left left, LiveJob job, LiveRun run, Measured measured, Turn turn) {
+        boolean news = left.outcome() == Outcome.OOM;
         if (!measured.isNothing()) {
             turn.measured.put(job.id, measured);
-            experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);
+            turn.classes.put(job.id, job.spec.jobClass().label());
+            news |= experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);
         }
-        experience.changed(job.family, roster);
+        if (news) {
+            experience.changed(job.family, roster);
+        }
     }
 
     /** What its user wants done when it was paused for somebody else; before the policy can start it again. */
@@ -287,8 +299,8 @@ final class Ring {
         wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);
-            expectations.heard(fact, turn);
         }
+        learning(turn, () -> decision.facts().forEach(fact -> expectations.heard(fact, turn)));
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
         }

@@ -9,6 +9,7 @@ import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,14 +25,18 @@ final class Scribe {
     /** Who decides: {@code policy}, or {@code shadow} where nothing comes of it. */
     private final String decider;
 
+    /** What it is called, for lines that tell how it weighed. */
+    private final String policy;
+
     private long nextSeq;
 
-    Scribe(Roster roster, Floor floor, Reports reports, FactLines facts, String decider, long nextSeq) {
+    Scribe(Roster roster, Floor floor, Reports reports, FactLines facts, String decider, String policy, long nextSeq) {
         this.roster = roster;
         this.floor = floor;
         this.reports = reports;
         this.facts = facts;
         this.decider = decider;
+        this.policy = policy;
         this.nextSeq = nextSeq;
     }
 
@@ -68,6 +73,7 @@ final class Scribe {
         if (fact instanceof Fact.Started
                 || fact instanceof Fact.Promised
                 || fact instanceof Fact.Pausing
+                || fact instanceof Fact.Refrained
                 || fact instanceof Fact.Rejected) {
             return decider;
         }
@@ -80,7 +86,9 @@ final class Scribe {
 
     private Map<String, Object> remarks(Fact fact, Turn turn) {
         Map<String, Object> remarks = new LinkedHashMap<>();
-        if (fact instanceof Fact.Left left) {
+        if (fact instanceof Fact.Pausing || fact instanceof Fact.Refrained) {
+            remarks.put("policy", policy);
+        } else if (fact instanceof Fact.Left left) {
             News.Exit exit = turn.exits.get(left.jobId());
             if (exit != null) {
                 remarks.put("exit", exit);
@@ -116,6 +124,8 @@ final class Scribe {
         } else if (fact instanceof Fact.Rejected f) {
             LOG.warn("the guard refused {} of job {}: {}", f.action(), f.jobId(), f.rule());
             return 0;
+        } else if (fact instanceof Fact.Refrained f) {
+            return Objects.requireNonNull(roster.find(f.jobId())).attempt; // nothing of its row has changed
         }
         LiveJob job = roster.find(fact.jobId());
         if (job == null) {
@@ -186,10 +196,18 @@ final class Scribe {
         if (fact.next().isFinal()) {
             reports.forget(job.id);
         }
-        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), turn.nowMillis);
-        job.enter(fact.next(), turn.nowMillis);
+        long ended = fact.next().isFinal() ? ended(exit, job, turn.nowMillis) : turn.nowMillis;
+        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), ended);
+        job.enter(fact.next(), ended);
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();
+    }
+
+    /** When it ended: what happened while no daemon was there did not happen when the next one came. */
+    private static long ended(News.@Nullable Exit exit, LiveJob job, long nowMillis) {
+        return exit == null || exit.endedMillis() < 0
+                ? nowMillis
+                : Math.min(nowMillis, Math.max(job.sinceMillis, exit.endedMillis()));
     }
 
     private static LiveRun run(LiveJob job, Turn turn) {

@@ -45,9 +45,15 @@ final class Turn {
     /** What the attempts showed that left. */
     final Map<Long, Measured> measured = new HashMap<>();
 
+    /** Classes of those attempts' jobs. */
+    final Map<Long, String> classes = new HashMap<>();
+
     final List<KindRow> kinds = new ArrayList<>();
     final List<EstimateRow> estimates = new ArrayList<>();
     final Map<String, Submission> submissions = new HashMap<>();
+
+    /** How much of it was spent on learning. */
+    long learningNanos;
 
     /** Set once something could not be looked up: whoever needs that too is not worth the wait. */
     @Nullable

@@ -100,6 +100,16 @@ final class Run {
         return phase == Phase.RUNNING ? leftAfter(now - updatedMillis) : leftMicro;
     }
 
+    /** How long it has made progress; -1 when it does not. */
+    long ranMillis(long now) {
+        return phase == Phase.RUNNING ? now - runningMillis : -1;
+    }
+
+    /** Wall-clock time that its work still takes at this pace. */
+    long needsMillis(long now) {
+        return pace.millisFor(leftMicro(now));
+    }
+
     boolean done() {
         return leftMicro == 0;
     }

@@ -86,6 +86,16 @@ public final class SimulatedEngine implements Engine {
         return life == null ? 1 : life.job.durationMillis();
     }
 
+    /**
+     * Wall-clock milliseconds until a running attempt has done its work, as a script that counts its steps would say it once it has
+     * run for {@code afterMillis}; -1 before, and for any other attempt.
+     */
+    public long countedMillis(long jobId, int attempt, long now, long afterMillis) {
+        Life life = lives.get(jobId);
+        Run run = life == null ? null : life.run;
+        return run != null && run.attempt == attempt && run.ranMillis(now) >= afterMillis ? run.needsMillis(now) : -1;
+    }
+
     /** When the engine has something to say next. */
     public long nextMillis() {
         if (!news.isEmpty()) {
@@ -176,7 +186,8 @@ public final class SimulatedEngine implements Engine {
             case LOADING -> loaded(run, now);
             case RUNNING -> {
                 run.advance(now);
-                leave(run, run.done() ? Outcome.COMPLETED : Outcome.TIMEOUT, run.done(), now);
+                Outcome outcome = run.done() ? run.job.end() : Outcome.TIMEOUT;
+                leave(run, outcome, outcome == Outcome.COMPLETED, now);
             }
             case PAUSING -> leave(run, run.saves ? Outcome.PAUSED : Outcome.LOST, run.saves, now);
             case GONE -> {}
@@ -321,7 +332,8 @@ public final class SimulatedEngine implements Engine {
         for (Run run : lost) {
             run.advance(now);
             boolean finished = run.phase == Run.Phase.RUNNING && run.done();
-            leave(run, finished ? Outcome.COMPLETED : Outcome.LOST, finished, now);
+            Outcome outcome = finished ? run.job.end() : Outcome.LOST;
+            leave(run, outcome, outcome == Outcome.COMPLETED, now);
         }
     }
 }

@@ -38,6 +38,16 @@ public record Experiment(
         default boolean stop() {
             return false;
         }
+
+        /** Whether everybody of interest has ended: those who have not need not be run to their end. */
+        default boolean enough() {
+            return false;
+        }
+
+        /** Whether what happens to this job counts for the measures. */
+        default boolean measures(long jobId) {
+            return true;
+        }
     }
 
     /** Runs it once. The bound is the caller's: it is the same for every policy on this workload. */
@@ -47,11 +57,20 @@ public record Experiment(
 
     /** The same, and draws what reports need in that detail. */
     public RunResult run(double lowerBoundMeanJctSeconds, Watcher watcher, Optional<Portrait.Detail> detail) {
+        return run(lowerBoundMeanJctSeconds, watcher, detail, Estimators.parse(estimator));
+    }
+
+    /** The same with an estimator that has no name in the catalogue. */
+    public RunResult run(
+            double lowerBoundMeanJctSeconds,
+            Watcher watcher,
+            Optional<Portrait.Detail> detail,
+            Estimators.Factory estimators) {
         SimulatedEngine engine = new SimulatedEngine(topology, new Faults(topology, faults, seed));
         Scheduler scheduler = new Scheduler(
                 topology,
                 policy.create(),
-                Estimators.parse(estimator).create(engine, seed),
+                estimators.create(engine, seed),
                 guard,
                 policy.memoryPromise(),
                 policy.mixedGangs());
@@ -61,14 +80,17 @@ public record Experiment(
                 detail.map(d -> new Portraitist(topology, meter, d)).orElse(null);
         long[] rejected = new long[1];
         Simulation.Listener listener = (now, fact) -> {
-            meter.accept(now, fact);
-            if (portraitist != null) {
+            boolean measured = watcher.measures(fact.jobId());
+            if (measured) {
+                meter.accept(now, fact);
+            }
+            if (measured && portraitist != null) {
                 portraitist.accept(now, fact);
             }
             if (fact instanceof Fact.Rejected) {
                 rejected[0]++;
             }
-            JobView submitted = fact instanceof Fact.Submitted ? scheduler.job(fact.jobId()) : null;
+            JobView submitted = measured && fact instanceof Fact.Submitted ? scheduler.job(fact.jobId()) : null;
             if (submitted != null) {
                 estimates.add(scheduler.view().remainingMillis(submitted), engine.durationMillis(submitted.id()));
             }
@@ -76,7 +98,7 @@ public record Experiment(
         };
         ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long begin = System.nanoTime();
-        BooleanSupplier stop = watcher::stop;
+        BooleanSupplier stop = () -> watcher.enough() || watcher.stop();
         Simulation.Counts counts = new Simulation(workload, scheduler, engine, listener).run(stop);
         double wall = (System.nanoTime() - begin) / 1e9;
         return new RunResult(
@@ -88,7 +110,7 @@ public record Experiment(
                 meter.summary(),
                 lowerBoundMeanJctSeconds,
                 meter.results(),
-                counts.unfinished() == 0,
+                counts.unfinished() == 0 || watcher.enough(),
                 counts.events(),
                 counts.decisions(),
                 rejected[0],

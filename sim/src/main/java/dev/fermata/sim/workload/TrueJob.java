@@ -1,5 +1,6 @@
 package dev.fermata.sim.workload;
 
+import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
 
@@ -9,8 +10,13 @@ import dev.fermata.core.model.Job;
  * @param durationMillis run time on the reference GPU, alone, in the best placement
  * @param peakMemoryMib what it really peaks at per GPU, whatever it promised
  * @param costs what pausing and loading really take
+ * @param end how it ends when its work is done: completed, or failed where that was its fate
  */
-public record TrueJob(Job job, long submitMillis, long durationMillis, int peakMemoryMib, Costs costs) {
+public record TrueJob(Job job, long submitMillis, long durationMillis, int peakMemoryMib, Costs costs, Outcome end) {
+    public TrueJob(Job job, long submitMillis, long durationMillis, int peakMemoryMib, Costs costs) {
+        this(job, submitMillis, durationMillis, peakMemoryMib, costs, Outcome.COMPLETED);
+    }
+
     public TrueJob {
         if (durationMillis <= 0) {
             throw new IllegalArgumentException(

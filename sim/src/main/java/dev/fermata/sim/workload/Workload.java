@@ -48,7 +48,8 @@ public record Workload(String name, List<TrueJob> jobs, List<Request> requests) 
                                     j.submitMillis(),
                                     j.durationMillis(),
                                     j.peakMemoryMib(),
-                                    change.apply(j.costs()));
+                                    change.apply(j.costs()),
+                                    j.end());
                         })
                         .toList(),
                 requests);

@@ -65,6 +65,7 @@ final class LawWitness implements Ring.Witness {
     private final int[] onGpu;
     private final int[] leavingGpu;
     private final Map<Integer, Long> promisedTo = new HashMap<>();
+    private final PromiseWitness promises;
     private final Set<String> preemptionsNow = new HashSet<>();
     private long lastTurn = -1;
     private boolean guarantees;
@@ -75,6 +76,7 @@ final class LawWitness implements Ring.Witness {
         this.topology = world.topology();
         this.policy = policy;
         this.habits = Habits.of(policy);
+        this.promises = new PromiseWitness(world, policy);
         this.faults = new int[topology.gpuCount()];
         this.onGpu = new int[topology.gpuCount()];
         this.leavingGpu = new int[topology.gpuCount()];
@@ -93,6 +95,7 @@ final class LawWitness implements Ring.Witness {
         compare(now, scheduler);
         everyPendingJobHasAVerdict(now, scheduler);
         promisesAreKeptAtOnce(now);
+        promises.turn(now, news, decision, scheduler);
         nobodyWaitsBesideFreeGpus(now, news, decision, scheduler);
     }
 
@@ -151,11 +154,9 @@ final class LawWitness implements Ring.Witness {
         } else if (fact instanceof Fact.Changed f) {
             Notes job = jobs.get(f.jobId());
             Demand was = job.job.demand();
-            Demand now = f.job().demand();
-            that(now.withGpuMemory(was.gpuMemoryMib()).equals(was), "what a job asks for stays", f.toString());
-            boolean free = job.stage == Stage.PENDING && job.promise == null;
-            that(free || now.equals(was), "what a job holds or is promised stays", f.toString());
-            that(world.feasible(f.job()), "nobody comes to need what no GPU has", f.toString());
+            boolean free = job.stage == Stage.PENDING && job.promise == null && world.feasible(f.job());
+            Demand now = free ? f.job().demand().withGpuMemory(was.gpuMemoryMib()) : f.job().demand();
+            that(now.equals(was), "what a job asks for stays, but its memory while it waits", f.toString());
             job.job = f.job();
         } else if (fact instanceof Fact.Held f) {
             that(!jobs.get(f.jobId()).onHold, "who is on hold is not held again", f.toString());
@@ -179,12 +180,9 @@ final class LawWitness implements Ring.Witness {
             promised(f);
         } else if (fact instanceof Fact.Unpromised f) {
             Notes job = jobs.get(f.jobId());
-            boolean broken = job.cancelled || job.onHold || job.stage != Stage.PENDING;
             for (int gpu : job.promise.toArray()) {
-                broken |= faults[gpu] > 0;
                 promisedTo.remove(gpu);
             }
-            that(broken, "a promise is broken only by a fault, a cancel or a hold", f.toString());
             job.promise = null;
         } else if (fact instanceof Fact.Left f) {
             left(f);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which daemon. The token comes from {@code FERMATA_TOKEN} or the client file, never from a flag that others could see. */
-final class ConnectionOptions {
+public final class ConnectionOptions {
     @Option(
             names = "--url",
             paramLabel = "URL",
@@ -22,7 +22,7 @@ final class ConnectionOptions {
             description = "Certificates (PEM) of the authority to trust over https.")
     private @Nullable Path authority;
 
-    Door open(Map<String, String> environment) {
+    public Door open(Map<String, String> environment) {
         Address address = ClientFile.find(
                 url == null ? "" : url,
                 environment.getOrDefault("FERMATA_TOKEN", "").strip(),

@@ -59,6 +59,10 @@ final class Explain extends Verb {
         if (answer.path("position").asInt() > 0) {
             line("position", JobView.text(answer, "position") + " among the jobs that wait");
         }
+        Instant now = Instant.now();
+        answer.path("preemptions")
+                .forEach(entry -> line(
+                        "pauses", PreemptionWords.of(entry, answer.path("job").asLong(), now)));
         JsonNode start = answer.path("expectedStart");
         if (start.isObject()) {
             line(

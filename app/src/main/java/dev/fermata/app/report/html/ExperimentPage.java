@@ -25,10 +25,16 @@ public final class ExperimentPage {
     private final Comparison comparison;
     private final Origin origin;
     private final List<String> remarks;
+    private final Preface preface;
     private final List<Plot> sensitivity;
     private final List<List<Section>> sections = new ArrayList<>();
 
     public ExperimentPage(Comparison comparison, Origin origin, List<String> remarks) {
+        this(comparison, origin, remarks, Preface.NONE);
+    }
+
+    public ExperimentPage(Comparison comparison, Origin origin, List<String> remarks, Preface preface) {
+        this.preface = preface;
         this.comparison = comparison;
         this.origin = origin;
         this.remarks = remarks;
@@ -60,6 +66,9 @@ public final class ExperimentPage {
 
     public String html() {
         List<Page.Part> contents = new ArrayList<>();
+        if (!preface.sheets().isEmpty()) {
+            contents.add(new Page.Part("preface", preface.name()));
+        }
         if (!sensitivity.isEmpty()) {
             contents.add(new Page.Part("sensitivity", "Sensitivity"));
         }
@@ -80,6 +89,9 @@ public final class ExperimentPage {
     }
 
     private String title() {
+        if (!preface.title().isEmpty()) {
+            return preface.title();
+        }
         List<Comparison.Row> rows = comparison.groups().get(0).rows();
         return "Fermata: " + (rows.size() == 1 ? rows.get(0).policy().text() : rows.size() + " policies compared");
     }
@@ -87,6 +99,12 @@ public final class ExperimentPage {
     private void body(Html html) {
         html.open("header").leaf("h1", title());
         html.leaf("p", setting(), "class", "lead").close();
+        if (!preface.sheets().isEmpty()) {
+            html.open("section", "id", "preface").leaf("h2", preface.name());
+            preface.sheets().forEach(sheet -> new SheetTable(sheet, "").write(html));
+            preface.words().forEach(word -> html.leaf("p", word));
+            html.close();
+        }
         if (!sensitivity.isEmpty()) {
             html.open("section", "id", "sensitivity").leaf("h2", "Sensitivity");
             sensitivity.forEach(plot -> figure(html, plot, plot.name()));
@@ -121,7 +139,7 @@ public final class ExperimentPage {
         html.close();
     }
 
-    private static void figure(Html html, Plot plot, String id) {
+    static void figure(Html html, Plot plot, String id) {
         if (plot instanceof GanttPlot gantt) {
             html.open(
                     "figure",

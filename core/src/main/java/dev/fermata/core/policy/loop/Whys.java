@@ -81,7 +81,7 @@ public final class Whys {
                         Reason.PREEMPTION_NOT_WORTH_IT,
                         weighed.costMillis(),
                         weighed.gainMillis(),
-                        0,
+                        weighed.victims(),
                         -1);
     }
 

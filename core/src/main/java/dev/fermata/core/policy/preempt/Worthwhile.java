@@ -72,7 +72,7 @@ public final class Worthwhile implements Preemption {
                     return new Room(action(waiting, search, worth), search.victims());
                 }
                 view.draft().rollback(mark);
-                answer = new NotWorthIt(worth.gainMillis(), worth.costMillis());
+                answer = new NotWorthIt(search.victims().size(), worth.gainMillis(), worth.costMillis());
             }
         }
         return answer;

@@ -3,7 +3,12 @@ package dev.fermata.live.api.view;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One machine. {@code cpus} and {@code memoryMib} are absent where nothing is known of them. */
+/**
+ * One machine. {@code cpus} and {@code memoryMib} are absent where nothing is known of them.
+ *
+ * @param gpuMemoryMib of each of its GPUs
+ * @param gpuSpeed training throughput relative to the reference GPU, where no model was measured on it
+ */
 public record NodeView(
         int node,
         String name,
@@ -13,6 +18,8 @@ public record NodeView(
         boolean drained,
         @Nullable Double cpus,
         @Nullable Long memoryMib,
+        int gpuMemoryMib,
+        double gpuSpeed,
         List<Gpu> gpus) {
     /** One GPU, the jobs on it, and the job it is promised to. */
     public record Gpu(

@@ -1,0 +1,130 @@
+package dev.fermata.app.replay;
+
+import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a history tells of one job, from its submission to its end or to the end of the history. */
+final class JobStory {
+    /** As it was submitted. */
+    final Job job;
+
+    final long submittedMillis;
+    final List<Stay> stays = new ArrayList<>();
+    /** How it ended; null while it lives. */
+    @Nullable
+    JobState end;
+
+    long endMillis;
+    /** Whether its script counts its steps and says how many there are. */
+    boolean counts;
+
+    private Fact.@Nullable Started started;
+    private long startedMillis;
+    private long pausingMillis;
+    private long paceMicro;
+    private long pacedMillis;
+    private long ranMillis;
+    private double workMicro;
+
+    private JobStory(Job job, long submittedMillis) {
+        this.job = job;
+        this.submittedMillis = submittedMillis;
+    }
+
+    /** All jobs that are submitted in a history, in that order. */
+    static Map<Long, JobStory> all(List<Happened> lines) {
+        Map<Long, JobStory> stories = new LinkedHashMap<>();
+        for (Happened line : lines) {
+            if (line.fact() instanceof Fact.Submitted f) {
+                stories.put(f.jobId(), new JobStory(f.job(), line.atMillis()));
+            } else if (line.fact() instanceof Fact.Refused f) {
+                JobStory refused = new JobStory(f.job(), line.atMillis());
+                refused.ended(JobState.UNSATISFIABLE, line.atMillis());
+                stories.put(f.jobId(), refused);
+            } else {
+                JobStory story = stories.get(line.fact().jobId());
+                if (story != null) {
+                    story.hear(line);
+                }
+            }
+        }
+        return stories;
+    }
+
+    private void hear(Happened line) {
+        long now = line.atMillis();
+        if (line.fact() instanceof Fact.Started f) {
+            started = f;
+            startedMillis = now;
+            pausingMillis = -1;
+            paceMicro = 0;
+            pacedMillis = now;
+            ranMillis = 0;
+            workMicro = 0;
+        } else if (line.fact() instanceof Fact.Running f) {
+            pace(now, f.paceMicro());
+        } else if (line.fact() instanceof Fact.Paced f) {
+            pace(now, f.paceMicro());
+        } else if (line.fact() instanceof Fact.Pausing) {
+            pace(now, 0);
+            pausingMillis = now;
+        } else if (line.fact() instanceof Fact.Left f) {
+            left(f, now);
+            counts |= line.counted();
+        } else if (line.fact() instanceof Fact.Ended f) {
+            ended(f.state(), now);
+        }
+    }
+
+    private void pace(long now, long micro) {
+        if (paceMicro > 0) {
+            ranMillis += now - pacedMillis;
+            workMicro += (double) (now - pacedMillis) * paceMicro;
+        }
+        paceMicro = micro;
+        pacedMillis = now;
+    }
+
+    private void left(Fact.Left fact, long now) {
+        Fact.Started begun = started;
+        if (begun == null) {
+            return;
+        }
+        pace(now, 0);
+        stays.add(new Stay(
+                begun.allocation(),
+                begun.resumed(),
+                startedMillis,
+                pausingMillis,
+                now,
+                ranMillis == 0 ? 0 : Math.round(workMicro / ranMillis),
+                fact.outcome(),
+                fact.usage()));
+        started = null;
+        if (fact.next().isFinal()) {
+            ended(fact.next(), now);
+        }
+    }
+
+    private void ended(JobState state, long now) {
+        end = state;
+        endMillis = now;
+    }
+
+    /** The GPUs it holds at the end of the history, and since when; null when it holds none. */
+    @Nullable
+    Allocation held() {
+        return started == null ? null : started.allocation();
+    }
+
+    long heldSinceMillis() {
+        return startedMillis;
+    }
+}

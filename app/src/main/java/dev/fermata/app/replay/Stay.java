@@ -1,0 +1,40 @@
+package dev.fermata.app.replay;
+
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.Allocation;
+
+/**
+ * One attempt that held GPUs and has left them. What it did with its time is told by the engine; when it began and ended is told by
+ * the history, so that the little time between a decision and its effect counts as loading.
+ *
+ * @param pausingMillis when it was asked to leave for another, or -1
+ * @param paceMicro mean progress while it ran, as the engine told it; 0 when it told none
+ */
+record Stay(
+        Allocation allocation,
+        boolean resumed,
+        long startedMillis,
+        long pausingMillis,
+        long leftMillis,
+        long paceMicro,
+        Outcome outcome,
+        Usage usage) {
+
+    long heldMillis() {
+        return leftMillis - startedMillis;
+    }
+
+    long pauseMillis() {
+        return pausingMillis >= 0 ? leftMillis - pausingMillis : usage.pauseMillis();
+    }
+
+    long loadMillis() {
+        return Math.max(0, heldMillis() - usage.usefulMillis() - usage.lostMillis() - pauseMillis());
+    }
+
+    /** Whether it got as far as to run: else its times say nothing about others. */
+    boolean began() {
+        return outcome != Outcome.LOST || usage.usefulMillis() + usage.lostMillis() > 0;
+    }
+}

@@ -1,0 +1,164 @@
+package dev.fermata.app.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.measure.JobResult;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.core.policy.Catalogue;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.sim.workload.Rng;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The search for settings: repeatable, within the limits of every knob, and no judge in its own cause. */
+class TuningTest {
+    private static final int TRIALS = 12;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @MethodSource("policies")
+    void everyPointIsASettingThatThePolicyTakes(String name) {
+        Knobs knobs = new Knobs(PolicySpec.parse(name));
+        Rng rng = Rng.stream(7, 0);
+        List<double[]> points = knobs.spread(50, rng);
+        for (double edge : new double[] {0, 0.5, 1, Knobs.AS_IT_IS}) {
+            double[] corner = new double[knobs.count()];
+            Arrays.fill(corner, edge);
+            points.add(corner);
+        }
+        List<PolicySpec> settings =
+                points.stream().map(knobs::at).flatMap(Optional::stream).toList();
+        assertThat(settings).hasSizeGreaterThan(points.size() / 4); // dally's two timers may contradict each other
+        assertThat(settings).allSatisfy(setting -> {
+            assertThat(setting.info().name()).isEqualTo(name);
+            assertThat(setting.text()).doesNotContain("guard=false");
+        });
+        assertThat(settings.get(settings.size() - 1).text()).isEqualTo(name);
+    }
+
+    static List<String> policies() {
+        return Catalogue.names();
+    }
+
+    @Test
+    void sameSeedSameAnswerAndTheBestOfTheSearchFirst() throws IOException {
+        Episode episode = Episode.of(history(60, 0), Long.MIN_VALUE, Long.MAX_VALUE);
+
+        Tuning.Answer one = tuned(episode);
+        Tuning.Answer other = tuned(episode);
+
+        assertThat(figures(one)).isEqualTo(figures(other));
+        assertThat(one.searchedJobs()).isEqualTo(40);
+        assertThat(one.heldJobs()).isEqualTo(20);
+        assertThat(one.candidates()).isSortedAccordingTo(Comparator.comparingDouble(Tuning.Candidate::searched));
+        assertThat(one.candidates().get(0).searched())
+                .isLessThanOrEqualTo(one.present().searched());
+        one.proposal().ifPresent(best -> assertThat(best.change().high()).isNegative());
+    }
+
+    /** Whatever became of the jobs that are held out, the search sees the same. */
+    @Test
+    void theSearchDoesNotSeeWhatIsHeldOut() throws IOException {
+        Tuning.Answer one = tuned(Episode.of(history(60, 0), Long.MIN_VALUE, Long.MAX_VALUE));
+        Tuning.Answer other = tuned(Episode.of(history(60, 900), Long.MIN_VALUE, Long.MAX_VALUE));
+
+        assertThat(one.candidates())
+                .extracting(c -> c.policy().text())
+                .isEqualTo(
+                        other.candidates().stream().map(c -> c.policy().text()).toList());
+        assertThat(one.candidates())
+                .extracting(Tuning.Candidate::searched)
+                .isEqualTo(other.candidates().stream()
+                        .map(Tuning.Candidate::searched)
+                        .toList());
+        assertThat(one.present().held()).isNotEqualTo(other.present().held());
+    }
+
+    @Test
+    void onlyAChangeBeyondChanceIsSureToBeOne() {
+        List<JobResult> now = results(id -> 10_000 + 100 * id);
+
+        HeldOut halved = HeldOut.of(Objective.MEAN_JCT, now, results(id -> 5_000 + 50 * id), Rng.stream(1, 1));
+        HeldOut chance = HeldOut.of(
+                Objective.MEAN_JCT, now, results(id -> 10_000 + 100 * id + (id * 37 % 11 - 5) * 400), Rng.stream(1, 1));
+
+        assertThat(halved.change()).isEqualTo(-0.5);
+        assertThat(halved.high()).isNegative();
+        assertThat(chance.low()).isNegative();
+        assertThat(chance.high()).isPositive();
+    }
+
+    private static List<String> figures(Tuning.Answer answer) {
+        return answer.candidates().stream()
+                .map(c -> c.policy().text() + " " + c.searched() + " " + c.held() + " " + c.change())
+                .toList();
+    }
+
+    private static Tuning.Answer tuned(Episode episode) {
+        return new Tuning(episode, PolicySpec.parse("las:threshold=2"), "live", Objective.MEAN_JCT, () -> false)
+                .run(TRIALS, 3, made -> {}, () -> false)
+                .orElseThrow();
+    }
+
+    private static List<JobResult> results(ToLongFunction<Long> jct) {
+        List<JobResult> results = new ArrayList<>();
+        for (long id = 0; id < 60; id++) {
+            long end = id * 1000 + jct.applyAsLong(id);
+            results.add(new JobResult(
+                    id,
+                    "job",
+                    JobClass.BATCH,
+                    1,
+                    JobState.COMPLETED,
+                    id * 1000,
+                    id * 1000,
+                    end,
+                    0,
+                    end,
+                    0,
+                    0,
+                    1,
+                    0,
+                    null));
+        }
+        return results;
+    }
+
+    /** One GPU, one job after the other as they came; {@code longer} is added to each of the last third. */
+    private Chronicle history(int jobs, long longer) throws IOException {
+        Rng rng = Rng.stream(5, 0);
+        Written written = new Written();
+        long free = 0;
+        long[] ends = new long[jobs];
+        for (int i = 0; i < jobs; i++) {
+            written.submitted(
+                    i * 2_000L,
+                    Job.builder(i + 1, 1).name("train-" + i).user("ann").build());
+            ends[i] = 500 + Math.round(rng.exponential(2_500)) + (i >= jobs * 2 / 3 ? longer : 0);
+        }
+        free = jobs * 2_000L;
+        for (int i = 0; i < jobs; i++) {
+            written.started(free, i + 1, 1, 0);
+            free += ends[i];
+            written.left(
+                    free, i + 1, 1, Outcome.COMPLETED, new Usage(0, ends[i], 0, 0, 0, ends[i]), JobState.COMPLETED);
+        }
+        return written.chronicle(folder);
+    }
+}
