@@ -153,12 +153,15 @@ final class ProfileRoutes {
     private static Map<Figure, Long> values(ProfilesRequest.Entry entry) {
         Map<Figure, Long> values = new EnumMap<>(Figure.class);
         (entry.values() == null ? Map.<String, Long>of() : entry.values()).forEach((name, value) -> {
-            List<String> known = Arrays.stream(Figure.values()).map(Figure::key).toList();
             Figure figure = Arrays.stream(Figure.values())
-                    .filter(one -> one.key().equals(name))
-                    .findFirst()
-                    .orElseThrow(() -> Refused.badRequest("values (" + Call.plain(name)
-                            + ") is no figure of a profile." + Suggest.among(Call.plain(name), known)));
+                    .filter(known -> known.key().equals(name))
+                    .findAny()
+                    .orElseThrow(() -> Refused.badRequest("values (" + Call.plain(name) + ") is no figure of a profile."
+                            + Suggest.among(
+                                    Call.plain(name),
+                                    Arrays.stream(Figure.values())
+                                            .map(Figure::key)
+                                            .toList())));
             if (value == null || value < 0 || value > LARGEST) {
                 throw Refused.badRequest("values (" + name + ") must be a whole number from 0 on");
             }

@@ -7,6 +7,8 @@ import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.RemainingTime;
 import dev.fermata.live.spec.JobPatch;
@@ -23,6 +25,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -33,12 +36,19 @@ import org.jspecify.annotations.Nullable;
 final class Counter implements Desk, AutoCloseable {
     private final Conductor conductor;
     private final Store.Reader reader;
+    private final Foreseer foreseer;
     private final DryRun dryRun;
 
-    Counter(Conductor conductor, Store.Reader reader) {
+    Counter(Conductor conductor, Store.Reader reader, @Nullable Foresight foresight) {
         this.conductor = conductor;
         this.reader = reader;
-        this.dryRun = new DryRun(conductor);
+        this.foreseer = new Foreseer(conductor, this, foresight);
+        this.dryRun = new DryRun(conductor, foreseer);
+    }
+
+    /** Jobs came that may have to wait. */
+    void stir() {
+        foreseer.stir();
     }
 
     @Override
@@ -77,7 +87,7 @@ final class Counter implements Desk, AutoCloseable {
         if (refusal != null) {
             return refused(new CompletableFuture<>(), Kind.INVALID, refusal);
         }
-        return ask(() -> dryRun.sketch(who, job)).thenCompose(dryRun::look);
+        return ask(() -> dryRun.trial(who, job)).thenCompose(dryRun::look);
     }
 
     @Override
@@ -93,6 +103,11 @@ final class Counter implements Desk, AutoCloseable {
         } catch (StoreException e) {
             return refused(new CompletableFuture<>(), Kind.UNAVAILABLE, "the store cannot be read: " + e.getMessage());
         }
+    }
+
+    @Override
+    public CompletableFuture<Map<Long, ExpectedStart>> expectedStarts(Set<Long> jobs) {
+        return foreseer.starts(jobs);
     }
 
     private Explanation explainLive(long id) {
@@ -210,10 +225,11 @@ final class Counter implements Desk, AutoCloseable {
 
     @Override
     public void close() {
-        dryRun.close();
+        foreseer.close();
     }
 
-    private <T> CompletableFuture<T> ask(Supplier<T> question) {
+    /** Asks on the conductor's thread, after a cycle. */
+    <T> CompletableFuture<T> ask(Supplier<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         return put(new Request.Ask<>(question, answer), answer);
     }

@@ -2,6 +2,7 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.spec.JobPatch;
@@ -9,6 +10,7 @@ import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.Line;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -26,6 +28,12 @@ public interface Desk {
     CompletableFuture<Prospect> dryRun(Actor who, JobSpec job);
 
     CompletableFuture<Explanation> explain(long job);
+
+    /**
+     * When these jobs are expected to start, by id, as far as anybody can tell; those that do not wait are missing, others may be
+     * in it. May take a while, but not the conductor's time.
+     */
+    CompletableFuture<Map<Long, ExpectedStart>> expectedStarts(Set<Long> jobs);
 
     CompletableFuture<Void> cancel(Actor who, long job);
 

@@ -1,6 +1,7 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.spec.JobPatch;
@@ -43,6 +44,9 @@ sealed interface Request {
     /** A row for the audit trail about something that did not reach the conductor. */
     record Note(Actor who, String action, String target, String result, CompletableFuture<Void> answer)
             implements Request {}
+
+    /** What was expected of these jobs is to be kept, so that it can be held against what happens. */
+    record Foresaw(Map<Long, ExpectedStart> starts, CompletableFuture<Void> answer) implements Request {}
 
     /** A question that only the conductor's thread can answer; it is asked after the cycle is durable, and changes nothing. */
     record Ask<T>(Supplier<T> question, CompletableFuture<T> answer) implements Request {
