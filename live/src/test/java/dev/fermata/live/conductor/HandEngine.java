@@ -70,6 +70,16 @@ final class HandEngine implements LiveEngine {
                         new News.Exit(outcome == Outcome.COMPLETED ? 0 : 1, 0, "", Shortage.NONE, endedMillis)));
     }
 
+    /** It ends, and this is what it has shown and what it lacked. */
+    void showed(long job, Outcome outcome, int peakMib, int busyPermille, Shortage shortage) {
+        int attempt = attempt(job);
+        on.remove(job);
+        inbox.accept(new News.Happened(
+                new Event.Left(job, attempt, outcome, Usage.NOTHING),
+                new News.Exit(outcome == Outcome.COMPLETED ? 0 : 1, 0, "", shortage),
+                Measured.NOTHING.withGpu(busyPermille, peakMib)));
+    }
+
     void happened(Event event) {
         inbox.accept(new News.Happened(event, null));
     }
