@@ -40,6 +40,9 @@ JOBS = [
 ]
 
 
+PEACE_SECONDS = 8
+
+
 class Programs:
     """How a kind becomes a command: real models, or the example of the standard library where there is no PyTorch."""
 
@@ -76,7 +79,8 @@ class Programs:
             "class": job_class,
             "gpus": 1,
             "time": "%ds" % max(1, round(seconds * self.scale)),
-            "preempt": {"grace": "60s"},
+            # Some seconds of training before anybody is paused, whatever loading takes: else a pause has nothing to save.
+            "preempt": {"grace": "60s", "minRuntime": "%ds" % round(PEACE_SECONDS * self.scale)},
             # Not part of the command, so that the daemon takes it for the same kind in every stage.
             "env": {**surroundings(), "TRAIN_RECORD": str(self.record), **(environment or {})},
             "run": self.command(kind, steps, seed),
