@@ -64,8 +64,7 @@ public final class FidelityTrial {
         Measured real = rerun.real(Rerun.live(policy));
         Map<String, Measured> simulated = new LinkedHashMap<>();
         for (String estimator : ESTIMATORS) {
-            simulated.put(
-                    estimator, rerun.under(policy, estimator, () -> {}).orElseThrow());
+            simulated.put(estimator, rerun.under(policy, estimator, () -> {}).orElseThrow());
         }
         Map<String, Double> meanJct = new LinkedHashMap<>();
         simulated.forEach((estimator, run) -> meanJct.put(estimator, run.meanJctSeconds()));

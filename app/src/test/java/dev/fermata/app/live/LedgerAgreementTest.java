@@ -84,8 +84,10 @@ class LedgerAgreementTest {
                 agreement.ofLedger();
                 agreement.ofSums();
                 agreement.ofReport();
-                String theirs = tokens.issue(OTHER, Role.USER, "", -1).token();
-                Agreement.ofUser(server.url(), theirs, OTHER, agreement.history());
+                for (String user : List.of(OTHER, "somebody-without-jobs")) {
+                    String theirs = tokens.issue(user, Role.USER, "", -1).token();
+                    Agreement.ofUser(server.url(), theirs, user, agreement.history());
+                }
             }
         }
     }

@@ -113,6 +113,7 @@ public final class ApiServer implements AutoCloseable {
         all.addAll(new PreemptionRoutes(book, settings).endpoints());
         all.addAll(new LogRoutes(ports, jobs, streams).endpoints());
         all.addAll(new ClusterRoutes(ports).endpoints());
+        all.addAll(new ProfileRoutes(ports).endpoints());
         all.addAll(new AccessRoutes(ports, settings).endpoints());
         all.addAll(new StatusRoutes(ports, settings, streams).endpoints());
         all.addAll(starts.endpoints());

@@ -73,6 +73,10 @@ final class Clerk {
                 drain(drain, turn);
             } else if (request instanceof Request.SetQueues queues) {
                 setQueues(queues, turn);
+            } else if (request instanceof Request.Retell retell) {
+                promises.retell(retell, roster, turn);
+                turn.audit(retell.who(), retell.action(), retell.changes().size() + " profiles", "granted");
+                answer(retell.answer(), turn);
             } else if (request instanceof Request.Note note) {
                 turn.audit(note.who(), note.action(), note.target(), note.result());
                 answer(note.answer(), turn);

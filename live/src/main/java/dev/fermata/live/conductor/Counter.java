@@ -11,6 +11,7 @@ import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.learn.RemainingTime;
 import dev.fermata.live.spec.JobPatch;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The desk in front of a conductor: whatever needs no look at the ledger is done here, on the thread of whoever asks. */
@@ -166,6 +168,18 @@ final class Counter implements Desk, AutoCloseable {
     public CompletableFuture<Void> setQueues(Actor who, List<QueueRule> rules) {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         return put(new Request.SetQueues(who, List.copyOf(rules), answer), answer);
+    }
+
+    @Override
+    public CompletableFuture<Map<dev.fermata.live.learn.Kind, KindNotes>> profiles() {
+        return ask(() -> conductor.ring().experience.book.all());
+    }
+
+    @Override
+    public CompletableFuture<Void> retell(
+            Actor who, String action, Map<dev.fermata.live.learn.Kind, UnaryOperator<KindNotes>> changes) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        return put(new Request.Retell(who, action, Map.copyOf(changes), answer), answer);
     }
 
     @Override

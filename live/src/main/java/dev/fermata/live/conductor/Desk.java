@@ -4,6 +4,8 @@ import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.spec.JobPatch;
+import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.Line;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +47,16 @@ public interface Desk {
     CompletableFuture<Void> drain(Actor who, int node, boolean drained);
 
     CompletableFuture<Void> setQueues(Actor who, List<QueueRule> rules);
+
+    /** What is known of each kind of job. */
+    CompletableFuture<Map<Kind, KindNotes>> profiles();
+
+    /**
+     * Something else is known of these kinds of jobs, because a person says so.
+     *
+     * @param action as the audit trail calls it
+     */
+    CompletableFuture<Void> retell(Actor who, String action, Map<Kind, UnaryOperator<KindNotes>> changes);
 
     /**
      * For the audit trail: somebody asked for this at a door, and this came of it. Changes that were granted here are in the trail

@@ -3,11 +3,14 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.spec.JobPatch;
+import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Something asked of the conductor, and the future that waits for its answer. */
@@ -33,6 +36,10 @@ sealed interface Request {
     record Drain(Actor who, int node, boolean drained, CompletableFuture<Void> answer) implements Request {}
 
     record SetQueues(Actor who, List<QueueRule> rules, CompletableFuture<Void> answer) implements Request {}
+
+    /** Something else is known of kinds of jobs, because a person says so. */
+    record Retell(Actor who, String action, Map<Kind, UnaryOperator<KindNotes>> changes, CompletableFuture<Void> answer)
+            implements Request {}
 
     /** A row for the audit trail about something that did not reach the conductor. */
     record Note(Actor who, String action, String target, String result, CompletableFuture<Void> answer)

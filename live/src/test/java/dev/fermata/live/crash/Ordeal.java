@@ -258,7 +258,8 @@ final class Ordeal {
         if (row.state() == JobState.COMPLETED) {
             // one that was through when it was asked to leave, and caught the signal, counts as paused (docs/jobs.md)
             long through = runs.stream()
-                    .filter(run -> run.outcome().equals("PAUSED") && Integer.valueOf(0).equals(run.exitCode()))
+                    .filter(run ->
+                            run.outcome().equals("PAUSED") && Integer.valueOf(0).equals(run.exitCode()))
                     .count();
             assertThat(ends).as(what).isBetween(1L, 1 + through);
             assertThat(row.exitCode()).as(what).isZero();

@@ -50,30 +50,25 @@ final class PreemptionReport {
                             "paid",
                             "not paid",
                             "open",
-                            "moved",
                             "refused",
                             "cost s",
                             "gain s",
                             "expected cost s",
                             "expected gain s",
-                            "pause GPU-s",
-                            "reload GPU-s",
-                            "lost GPU-s"),
+                            "GPU-s"),
                     rows));
         }
     }
 
     private static List<String> sum(String key, JsonNode row) {
         List<String> cells = new ArrayList<>(List.of(key.isEmpty() ? "–" : key));
-        for (String count : List.of("preemptions", "pauses", "paid", "notPaid", "open", "moved", "declined")) {
+        for (String count : List.of("preemptions", "pauses", "paid", "notPaid", "open", "declined")) {
             cells.add(JobView.text(row, count));
         }
         for (String part : PLACES) {
             cells.add(seconds(row, part + "Seconds"));
         }
-        for (String part : List.of("pause", "reload", "lost")) {
-            cells.add(seconds(row, part + "GpuSeconds"));
-        }
+        cells.add(seconds(row, "gpuSeconds"));
         return cells;
     }
 

@@ -36,7 +36,9 @@ final class PreemptionWords {
         List<String> parts = new ArrayList<>();
         part(parts, "away", victim, "awaySeconds");
         part(parts, "to leave", victim, "pauseSeconds");
-        part(parts, "to load again", victim, "reloadSeconds");
+        if (victim.path("reloadSeconds").asDouble() > 0) {
+            part(parts, "to load again", victim, "reloadSeconds");
+        }
         JsonNode reload = victim.path("reload");
         part(parts, "of that to start", reload, "startSeconds");
         part(parts, "to build", reload, "buildSeconds");
