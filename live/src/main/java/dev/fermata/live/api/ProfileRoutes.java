@@ -153,16 +153,18 @@ final class ProfileRoutes {
     private static Map<Figure, Long> values(ProfilesRequest.Entry entry) {
         Map<Figure, Long> values = new EnumMap<>(Figure.class);
         (entry.values() == null ? Map.<String, Long>of() : entry.values()).forEach((name, value) -> {
-            List<String> known = Arrays.stream(Figure.values()).map(Figure::key).toList();
-            int index = known.indexOf(name);
-            if (index < 0) {
-                throw Refused.badRequest("values (" + Call.plain(name) + ") is no figure of a profile."
-                        + Suggest.among(Call.plain(name), known));
-            }
+            Figure figure = Arrays.stream(Figure.values())
+                    .filter(known -> known.key().equals(name))
+                    .findAny()
+                    .orElseThrow(() ->
+                            Refused.badRequest("values (" + Call.plain(name) + ") is no figure of a profile."
+                                    + Suggest.among(
+                                            Call.plain(name),
+                                            Arrays.stream(Figure.values()).map(Figure::key).toList())));
             if (value == null || value < 0 || value > LARGEST) {
                 throw Refused.badRequest("values (" + name + ") must be a whole number from 0 on");
             }
-            values.put(Figure.values()[index], value);
+            values.put(figure, value);
         });
         return values;
     }
