@@ -109,8 +109,8 @@ final class BenchEta implements Callable<Integer> {
         row.put("p50Millis", millis(result.whole(), 50));
         row.put("maxMillis", millis(result.whole(), 100));
         row.put("cpuMillis", RunFields.rounded(result.cpuMillis(), 1));
-        row.put("decisionThreadP50Millis", millis(result.onDecisionThread(), 50));
-        row.put("decisionThreadMaxMillis", millis(result.onDecisionThread(), 100));
+        row.put("decisionThreadCpuP50Millis", millis(result.onDecisionThread(), 50));
+        row.put("decisionThreadCpuMaxMillis", millis(result.onDecisionThread(), 100));
         return row;
     }
 
@@ -134,7 +134,7 @@ final class BenchEta implements Callable<Integer> {
                 .numbers("p50 ms", Table.ALWAYS)
                 .numbers("max ms", Table.ALWAYS)
                 .numbers("CPU ms", Table.ALWAYS)
-                .numbers("decision thread p50 ms", 2)
+                .numbers("decision thread CPU p50 ms", 2)
                 .numbers("max", 2);
         for (Map<String, Object> row : rows) {
             table.row(row.values().stream().map(String::valueOf).toArray(String[]::new));

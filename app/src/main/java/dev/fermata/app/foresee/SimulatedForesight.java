@@ -18,7 +18,7 @@ public final class SimulatedForesight implements Foresight {
     private static final int MOST_SCENARIOS = 29;
     private static final int LEAST_SCENARIOS = 9;
     /** Jobs times scenarios that one forecast plays: more jobs are looked at in fewer ways. */
-    private static final int JOBS_PLAYED = 30_000;
+    private static final int JOBS_PLAYED = 24_000;
 
     private final boolean arrivals;
 
