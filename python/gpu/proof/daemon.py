@@ -123,15 +123,18 @@ class Daemon:
         return self.get("jobs/%d" % job)
 
     def run(self, *words, seconds=60):
-        """A command of the daemon's user; (exit code, what it said)."""
-        done = subprocess.run(
-            [self.fermata, *words],
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            universal_newlines=True,
-            timeout=seconds,
-        )
+        """A command of the daemon's user; (exit code, what it said), without a code where it did not end in time."""
+        try:
+            done = subprocess.run(
+                [self.fermata, *words],
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                universal_newlines=True,
+                timeout=seconds,
+            )
+        except subprocess.TimeoutExpired:
+            return None, "no answer within %d s" % seconds
         return done.returncode, done.stdout
 
     def wait(self, holds, seconds, every=0.2):

@@ -173,7 +173,7 @@ def ask_everything(daemon, folder):
     for command in ("profile ls", "preemptions", "diag estimates", "nodes", "diag"):
         code, said = daemon.run(*command.split(), "-o", "json")
         with open(os.path.join(folder, command.replace(" ", "-") + ".txt"), "w") as file:
-            file.write("exit %d\n%s" % (code, said))
+            file.write("exit %s\n%s" % (code, said))
 
 
 def keep_records(options, work):

@@ -74,7 +74,7 @@ class Stages:
             json.dump(document, file)
         steps = steps_of(document["run"])
         code, said = daemon.run("profile", "run", "--steps", str(steps), path, seconds=90)
-        return "" if code == 0 else "exit %d: %s" % (code, said.strip()[-300:])
+        return "" if code == 0 else "exit %s: %s" % (code, said.strip()[-300:])
 
     def _alone(self, daemon, document, deadline):
         job = daemon.submit(document)

@@ -5,6 +5,7 @@ import dev.fermata.app.client.Address;
 import dev.fermata.app.client.ClientFile;
 import dev.fermata.app.client.Places;
 import dev.fermata.app.exit.Complaint;
+import dev.fermata.app.foresee.SimulatedForesight;
 import dev.fermata.app.output.Humane;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
@@ -57,7 +58,7 @@ public final class House implements AutoCloseable {
             refuseIfTaken(settings.api());
             DataFolder.make(settings.data());
             DaemonLog log = DaemonLog.inMemory();
-            Daemon daemon = Daemon.start(settings, Version.number());
+            Daemon daemon = Daemon.start(settings, Version.number(), new SimulatedForesight());
             try {
                 String user = user(environment);
                 Optional<String> first = daemon.tokens().firstAdmin(user).map(TokenBook.Issued::token);

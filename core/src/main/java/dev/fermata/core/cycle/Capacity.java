@@ -180,7 +180,7 @@ final class Capacity implements Space {
     private void holdGpu(int gpu, boolean shared, Demand demand, int sign) {
         sharers[gpu] += sign;
         if (shared) {
-            memoryUsed[gpu] += sign * demand.memoryOn(topology.types().get(topology.typeOf(gpu)));
+            memoryUsed[gpu] += sign * demand.memoryOn(topology, gpu);
             milliUsed[gpu] += demand.gpuMilli() < 1000 ? sign * demand.gpuMilli() : 0;
         } else {
             exclusive[gpu] = sign > 0;

@@ -104,7 +104,8 @@ final class SubmitRoutes {
                 Views.seconds(prospect.gainMillis()),
                 Views.seconds(prospect.costMillis()),
                 prospect.reason(),
-                prospect.message());
+                prospect.message(),
+                Starts.view(prospect.start()));
     }
 
     private static @Nullable String key(Call call) {

@@ -15,6 +15,7 @@ import dev.fermata.live.api.view.RunView;
 import dev.fermata.live.api.view.TokenView;
 import dev.fermata.live.conductor.Explanation;
 import dev.fermata.live.conductor.Progress;
+import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.spec.JobDocument;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.AuditRow;
@@ -36,14 +37,20 @@ final class Views {
 
     /** @param knowing whether everything may be shown; otherwise only a line of the queue */
     static JobView job(
-            JobRow row, long nowMillis, boolean knowing, @Nullable Explanation why, @Nullable Progress progress) {
-        return job(row, nowMillis, knowing, why, progress, null, null, null);
+            JobRow row,
+            long nowMillis,
+            boolean knowing,
+            @Nullable Explanation why,
+            @Nullable ExpectedStart start,
+            @Nullable Progress progress) {
+        return job(row, nowMillis, knowing, why, start, progress, null, null, null);
     }
 
     static JobView whole(
             JobRow row,
             long nowMillis,
             @Nullable Explanation why,
+            @Nullable ExpectedStart start,
             @Nullable Progress progress,
             List<RunRow> runs,
             List<PreemptionView> preemptions) {
@@ -53,6 +60,7 @@ final class Views {
                 nowMillis,
                 true,
                 why,
+                start,
                 progress,
                 spec,
                 runs.stream().map(Views::run).toList(),
@@ -64,6 +72,7 @@ final class Views {
             long nowMillis,
             boolean knowing,
             @Nullable Explanation why,
+            @Nullable ExpectedStart start,
             @Nullable Progress progress,
             @Nullable JsonNode spec,
             @Nullable List<RunView> runs,
@@ -96,6 +105,7 @@ final class Views {
                 row.arrayId() < 0 ? null : row.arrayIndex(),
                 why == null || row.state() != JobState.PENDING ? null : why.reason(),
                 why == null || row.state() != JobState.PENDING || !knowing ? null : why.message(),
+                row.state() == JobState.PENDING ? Starts.view(start) : null,
                 progress == null || !knowing ? null : progress(progress),
                 spec,
                 runs,

@@ -9,6 +9,7 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.foresee.Foreseen;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Store;
@@ -72,9 +73,18 @@ final class Clerk {
                 drain(drain, turn);
             } else if (request instanceof Request.SetQueues queues) {
                 setQueues(queues, turn);
+            } else if (request instanceof Request.Retell retell) {
+                promises.retell(retell, roster, turn);
+                turn.audit(retell.who(), retell.action(), retell.changes().size() + " profiles", "granted");
+                answer(retell.answer(), turn);
             } else if (request instanceof Request.Note note) {
                 turn.audit(note.who(), note.action(), note.target(), note.result());
                 answer(note.answer(), turn);
+            } else if (request instanceof Request.Foresaw foresaw) {
+                foresaw.starts()
+                        .forEach((job, start) ->
+                                turn.remarks.add(new Turn.Remark("daemon", job, Foreseen.KIND, start.foreseen())));
+                answer(foresaw.answer(), turn);
             } else if (request instanceof Request.Ask<?> question) {
                 turn.questions.add(question);
             }
@@ -325,7 +335,8 @@ final class Clerk {
         if (floor.isDrained(node) != request.drained()) {
             floor.setDrained(node, request.drained());
             turn.actors.put(CLUSTER, request.who().user());
-            turn.remarks.add(new Turn.Remark(request.who().user(), Drained.KIND, new Drained(node, request.drained())));
+            turn.remarks.add(
+                    new Turn.Remark(request.who().user(), CLUSTER, Drained.KIND, new Drained(node, request.drained())));
             if (!floor.hasFailed(node)) {
                 turn.events.add(request.drained() ? new Event.NodeDown(node) : new Event.NodeUp(node));
             }

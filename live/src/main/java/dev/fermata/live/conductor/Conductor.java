@@ -6,6 +6,7 @@ import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.learn.Calibration;
 import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.store.Batch;
@@ -61,6 +62,9 @@ public final class Conductor implements AutoCloseable {
     private volatile List<QueueState> queues = List.of();
     private @Nullable Ring ring;
     private long nowMillis;
+    /** Grows with every cycle in which something happened. */
+    private volatile long changes;
+
     private long imageSeq;
     /** Whether the store has all that the ledger took as true: else an image would say more than the history. */
     private boolean durable = true;
@@ -73,6 +77,19 @@ public final class Conductor implements AutoCloseable {
             boolean shadow,
             SteadyClock clock,
             Meters meters) {
+        this(store, engine, policy, settings, shadow, clock, meters, null);
+    }
+
+    /** @param foresight says when jobs will start; null where nobody can tell */
+    public Conductor(
+            Store store,
+            LiveEngine engine,
+            PolicySpec policy,
+            ConductorSettings settings,
+            boolean shadow,
+            SteadyClock clock,
+            Meters meters,
+            @Nullable Foresight foresight) {
         this.store = store;
         this.meters = meters;
         this.engine = shadow ? new ShadowEngine(engine) : engine;
@@ -85,7 +102,7 @@ public final class Conductor implements AutoCloseable {
         this.gpus = new Floor(engine.topology()).states();
         this.thread = new Thread(this::run, "fermata-conductor");
         this.thread.setDaemon(true);
-        this.counter = new Counter(this, store.reader());
+        this.counter = new Counter(this, store.reader(), foresight);
         this.watchdog = new Watchdog(vitals, thread, settings.stuckMillis());
     }
 
@@ -307,8 +324,14 @@ public final class Conductor implements AutoCloseable {
         if (!turn.lines.isEmpty()) {
             publish();
         }
+        if (turn.lines.size() > turn.remarks.size()) {
+            changes = led.lastSeq();
+        }
         vitals.cycled(led.lastSeq(), led.roster);
         carryOut(turn);
+        if (turn.arrived && thread.isAlive()) { // whoever turns it by hand asks by hand
+            counter.stir();
+        }
         turn.measured.forEach((job, shown) ->
                 meters.measured(turn.classes.getOrDefault(job, ""), shown.pauseMillis(), shown.loadMillis()));
         meters.cycleTook(System.nanoTime() - begin);
@@ -415,6 +438,10 @@ public final class Conductor implements AutoCloseable {
 
     Ring ring() {
         return Objects.requireNonNull(ring, "not recovered yet");
+    }
+
+    long changes() {
+        return changes;
     }
 
     long nowMillis() {

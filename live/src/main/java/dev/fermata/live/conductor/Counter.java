@@ -7,6 +7,9 @@ import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.foresee.Foresight;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.RemainingTime;
 import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.spec.JobSpec;
@@ -20,22 +23,32 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The desk in front of a conductor: whatever needs no look at the ledger is done here, on the thread of whoever asks. */
 final class Counter implements Desk, AutoCloseable {
     private final Conductor conductor;
     private final Store.Reader reader;
+    private final Foreseer foreseer;
     private final DryRun dryRun;
 
-    Counter(Conductor conductor, Store.Reader reader) {
+    Counter(Conductor conductor, Store.Reader reader, @Nullable Foresight foresight) {
         this.conductor = conductor;
         this.reader = reader;
-        this.dryRun = new DryRun(conductor);
+        this.foreseer = new Foreseer(conductor, this, foresight);
+        this.dryRun = new DryRun(conductor, foreseer);
+    }
+
+    /** Jobs came that may have to wait. */
+    void stir() {
+        foreseer.stir();
     }
 
     @Override
@@ -74,7 +87,7 @@ final class Counter implements Desk, AutoCloseable {
         if (refusal != null) {
             return refused(new CompletableFuture<>(), Kind.INVALID, refusal);
         }
-        return ask(() -> dryRun.sketch(who, job)).thenCompose(dryRun::look);
+        return ask(() -> dryRun.trial(who, job)).thenCompose(dryRun::look);
     }
 
     @Override
@@ -90,6 +103,11 @@ final class Counter implements Desk, AutoCloseable {
         } catch (StoreException e) {
             return refused(new CompletableFuture<>(), Kind.UNAVAILABLE, "the store cannot be read: " + e.getMessage());
         }
+    }
+
+    @Override
+    public CompletableFuture<Map<Long, ExpectedStart>> expectedStarts(Set<Long> jobs) {
+        return foreseer.starts(jobs);
     }
 
     private Explanation explainLive(long id) {
@@ -153,6 +171,18 @@ final class Counter implements Desk, AutoCloseable {
     }
 
     @Override
+    public CompletableFuture<Map<dev.fermata.live.learn.Kind, KindNotes>> profiles() {
+        return ask(() -> conductor.ring().experience.book.all());
+    }
+
+    @Override
+    public CompletableFuture<Void> retell(
+            Actor who, String action, Map<dev.fermata.live.learn.Kind, UnaryOperator<KindNotes>> changes) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        return put(new Request.Retell(who, action, Map.copyOf(changes), answer), answer);
+    }
+
+    @Override
     public void note(Actor who, String action, String target, String result) {
         conductor.inbox.offer(new Request.Note(who, action, target, result, new CompletableFuture<>()));
     }
@@ -195,10 +225,11 @@ final class Counter implements Desk, AutoCloseable {
 
     @Override
     public void close() {
-        dryRun.close();
+        foreseer.close();
     }
 
-    private <T> CompletableFuture<T> ask(Supplier<T> question) {
+    /** Asks on the conductor's thread, after a cycle. */
+    <T> CompletableFuture<T> ask(Supplier<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         return put(new Request.Ask<>(question, answer), answer);
     }

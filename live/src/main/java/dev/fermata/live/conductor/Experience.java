@@ -91,7 +91,9 @@ final class Experience {
     boolean learn(LiveJob job, Allocation allocation, Measured measured, Set<Figure> unsound, Turn turn) {
         Kind kind = kind(job.family, allocation);
         turn.kinds.addAll(book.learn(kind, measured, unsound, turn.nowMillis));
-        return isNews(kind) | isNews(kind.anywhere());
+        boolean own = isNews(kind);
+        boolean alike = isNews(kind.anywhere());
+        return own || alike;
     }
 
     /** Whether what is believed of a kind is materially other than when its jobs last heard of it. */

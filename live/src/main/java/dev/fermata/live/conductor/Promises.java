@@ -11,6 +11,7 @@ import dev.fermata.live.engine.News;
 import dev.fermata.live.engine.Shortage;
 import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import java.util.EnumSet;
@@ -79,6 +80,15 @@ final class Promises {
             turn.events.add(new Event.Changed(known.withDemand(known.demand().withGpuMemory(whole))));
         }
         return exit;
+    }
+
+    /** A person knows better of some kinds; their jobs hear of it in the next turn. */
+    void retell(Request.Retell retell, Roster roster, Turn turn) {
+        retell.changes().forEach((kind, change) -> {
+            KindNotes notes = change.apply(experience.book.notes(kind));
+            turn.kinds.add(experience.book.replace(kind, notes, turn.nowMillis));
+            experience.changed(kind.anywhere(), roster);
+        });
     }
 
     /** The memory of each GPU that it could use. */

@@ -47,6 +47,7 @@ final class Ring {
     final Roster roster = new Roster();
     final Floor floor;
     final FactLines facts;
+    final Recent recent = new Recent();
     final LiveEstimator estimator;
     final Experience experience;
     private final Expectations expectations;
@@ -299,6 +300,9 @@ final class Ring {
         wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);
+            if (fact instanceof Fact.Submitted submitted) {
+                recent.came(submitted.job(), turn.nowMillis);
+            }
         }
         learning(turn, () -> decision.facts().forEach(fact -> expectations.heard(fact, turn)));
         for (Command command : decision.commands()) {

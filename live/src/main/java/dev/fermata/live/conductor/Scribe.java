@@ -16,8 +16,6 @@ import org.slf4j.LoggerFactory;
 /** Turns facts into lines of the history, and into what the rows of jobs and attempts say. */
 final class Scribe {
     private static final Logger LOG = LoggerFactory.getLogger(Scribe.class);
-    private static final long CLUSTER = -1;
-
     private final Roster roster;
     private final Floor floor;
     private final Reports reports;
@@ -62,7 +60,7 @@ final class Scribe {
         turn.lines.add(new Line(
                 nextSeq++,
                 turn.nowMillis,
-                CLUSTER,
+                remark.jobId(),
                 0,
                 remark.actor(),
                 remark.kind(),
@@ -111,6 +109,7 @@ final class Scribe {
             LiveJob job = Objects.requireNonNull(turn.arriving.remove(f.jobId()));
             roster.add(job);
             turn.jobs.add(job);
+            turn.arrived = true;
             return 0;
         } else if (fact instanceof Fact.Refused f) {
             LiveJob job = Objects.requireNonNull(turn.arriving.remove(f.jobId()));
@@ -199,6 +198,7 @@ final class Scribe {
         long ended = fact.next().isFinal() ? ended(exit, job, turn.nowMillis) : turn.nowMillis;
         run.left(fact, exit, measured == null ? "" : facts.json().write(measured), ended);
         job.enter(fact.next(), ended);
+        turn.arrived |= fact.next() == JobState.PENDING;
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();
     }

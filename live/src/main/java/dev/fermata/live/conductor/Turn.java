@@ -64,6 +64,9 @@ final class Turn {
     final Set<LiveRun> runs = new LinkedHashSet<>();
     final List<AuditRow> audit = new ArrayList<>();
 
+    /** Whether a job came, or came back, to the queue. */
+    boolean arrived;
+
     /** For the history, but no facts of the ledger. */
     final List<Remark> remarks = new ArrayList<>();
 
@@ -73,8 +76,8 @@ final class Turn {
     final List<Runnable> answers = new ArrayList<>();
     final List<Request.Ask<?>> questions = new ArrayList<>();
 
-    /** A line of the history about something that the ledger does not know. */
-    record Remark(String actor, String kind, Object body) {}
+    /** A line of the history about something that the ledger does not know; {@code jobId} is -1 for what concerns no job. */
+    record Remark(String actor, long jobId, String kind, Object body) {}
 
     Turn(long nowMillis, List<Request> requests) {
         this.nowMillis = nowMillis;

@@ -1,5 +1,7 @@
 package dev.fermata.live.learn;
 
+import java.util.Locale;
+
 /** Something that is kept of every kind of job. Durations are in milliseconds, unless the name says otherwise. */
 public enum Figure {
     START,
@@ -18,6 +20,16 @@ public enum Figure {
     FAILED_MEMORY_MIB,
     SAVED_BYTES,
     CHECKPOINT_EVERY;
+
+    /** What people call it: its name and its unit, such as {@code peakMemoryMib} or {@code pauseMillis}. */
+    public String key() {
+        StringBuilder key = new StringBuilder();
+        for (String word : name().toLowerCase(Locale.ROOT).split("_")) {
+            key.append(key.length() == 0 ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        boolean plain = name().matches(".*_(MICROS|PERMILLE|MIB|BYTES)") || this == KEPT_BY_PAUSE;
+        return plain ? key.toString() : key + "Millis";
+    }
 
     /** What an attempt showed of it; negative when nothing. */
     public long of(Measured measured) {

@@ -6,6 +6,7 @@ import dev.fermata.core.model.Profile;
 import dev.fermata.live.json.RecordJson;
 import dev.fermata.live.learn.Knowledge.Basis;
 import dev.fermata.live.store.KindRow;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -86,7 +87,9 @@ public final class KindBook {
 
     /** Every kind of which something was noted, as of now. */
     public Map<Kind, KindNotes> all() {
-        return Map.copyOf(kinds);
+        Map<Kind, KindNotes> noted = new HashMap<>(kinds);
+        noted.values().removeIf(KindNotes.NONE::equals);
+        return noted;
     }
 
     public Knowledge knowledge(Kind kind) {

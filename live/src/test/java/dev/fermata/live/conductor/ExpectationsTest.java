@@ -25,6 +25,7 @@ class ExpectationsTest {
 
     private void ends(long id, long afterMillis) {
         stage.engine.running(id);
+        stage.turn();
         stage.later(afterMillis);
         stage.engine.left(id, Outcome.COMPLETED, new Usage(0, afterMillis, 0, 0, 0, afterMillis), Measured.NOTHING);
         stage.turn();
@@ -125,6 +126,7 @@ class ExpectationsTest {
     void explainSaysWhatRemainsAndWhy() {
         long id = stage.submit(Specs.gpus(1).time(40 * SECOND)).get(0);
         stage.engine.running(id);
+        stage.turn();
         stage.later(10 * SECOND);
         Map<String, Object> evidence = stage.get(stage.desk().explain(id)).evidence();
 

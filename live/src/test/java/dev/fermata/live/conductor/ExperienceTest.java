@@ -47,18 +47,19 @@ class ExperienceTest {
                 .job();
     }
 
-    /** A job of a minute runs; half of that is over when one of ten seconds comes. */
+    /** A job of a minute has 35 seconds left when one of ten comes. */
     private long[] shortComesWhileLongRuns() {
         long longer = stage.submit(Specs.gpus(1).time(60 * SECOND)).get(0);
         stage.engine.running(longer);
-        stage.later(20 * SECOND);
+        stage.turn();
+        stage.later(25 * SECOND);
         long shorter = stage.submit(Specs.gpus(1).time(10 * SECOND)).get(0);
         return new long[] {longer, shorter};
     }
 
     @Test
     void aPauseThatTheAssumptionForbidsHappensAfterCheapOnesWereMeasured() {
-        // 40 s are left against 10 s and assumed costs of 2 pauses and 2 loads: 2 · 5 s + 2 · 10 s
+        // 35 s are left against 10 s and what is assumed of pauses and loads: twice 5 s and twice 10 s
         long[] before = shortComesWhileLongRuns();
         assertThat(stage.row(before[0]).state()).isEqualTo(JobState.RUNNING);
         stage.engine.left(before[0], Outcome.CANCELLED, 0, "");

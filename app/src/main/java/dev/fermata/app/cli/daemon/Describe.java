@@ -39,7 +39,7 @@ final class Describe extends Verb {
     int run(Door door) {
         List<JsonNode> jobs = new ArrayList<>();
         for (String id : ids) {
-            jobs.add(door.get(JobId.parse(id).path()));
+            jobs.add(door.get(JobId.parse(id).path() + "?starts=true"));
         }
         if (!forPeople()) {
             return jobs.size() == 1 ? write(jobs.get(0)) : write(jobs);
@@ -73,6 +73,7 @@ final class Describe extends Verb {
         String reason = job.remark();
         out().println(screen().strong(job.title() + " is " + job.state()));
         line("why", reason);
+        line("expected", StartWords.whole(json.path("expectedStart"), now));
         line("progress", job.progress());
         line("remaining", remaining);
         line("user", job.text("user"));

@@ -113,6 +113,9 @@ public final class Waiting {
         if (kind == null || entry.accepts != accepts || entry.types != types || entry.memoryMib != memoryMib) {
             kind = kinds.computeIfAbsent(
                     oneLine ? Key.ANY : Key.of(entry.job, sharing, accepts, types), k -> new Kind());
+            if (kind == entry.home) {
+                kind.blockedVersion = -1; // in one line as before, but it takes now what it did not take then
+            }
             entry.home = kind;
             entry.accepts = accepts;
             entry.types = types;

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job is where it is. {@code position} is absent when it does not wait.
+ * Why a job is where it is. {@code expectedStart} and {@code position} are absent when it does not wait.
  *
  * @param preemptions the latest decisions to pause it, to pause others for it, or not to; newest first
  */
@@ -17,5 +17,6 @@ public record ExplainView(
         String message,
         Map<String, Object> evidence,
         String unblockedBy,
+        @Nullable StartView expectedStart,
         @Nullable Integer position,
         List<PreemptionView> preemptions) {}
