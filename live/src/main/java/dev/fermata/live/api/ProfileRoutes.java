@@ -154,15 +154,15 @@ final class ProfileRoutes {
         Map<Figure, Long> values = new EnumMap<>(Figure.class);
         (entry.values() == null ? Map.<String, Long>of() : entry.values()).forEach((name, value) -> {
             List<String> known = Arrays.stream(Figure.values()).map(Figure::key).toList();
-            int index = known.indexOf(name);
-            if (index < 0) {
-                throw Refused.badRequest("values (" + Call.plain(name) + ") is no figure of a profile."
-                        + Suggest.among(Call.plain(name), known));
-            }
+            Figure figure = Arrays.stream(Figure.values())
+                    .filter(one -> one.key().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> Refused.badRequest("values (" + Call.plain(name)
+                            + ") is no figure of a profile." + Suggest.among(Call.plain(name), known)));
             if (value == null || value < 0 || value > LARGEST) {
                 throw Refused.badRequest("values (" + name + ") must be a whole number from 0 on");
             }
-            values.put(Figure.values()[index], value);
+            values.put(figure, value);
         });
         return values;
     }
