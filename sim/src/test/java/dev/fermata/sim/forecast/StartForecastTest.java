@@ -59,6 +59,7 @@ class StartForecastTest {
                 false,
                 onHold,
                 held,
+                null,
                 null));
     }
 
