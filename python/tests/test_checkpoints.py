@@ -187,6 +187,16 @@ class Reports(Case):
         self.assertEqual(self.reports("step")[-1]["metric"], "loss")
         self.assertEqual(self.reports("finished")[0]["value"], self.reports("step")[-1]["value"])
 
+    def test_a_run_tells_when_python_was_up_and_what_a_step_takes(self):
+        began = int(time.time() * 1000)
+        self.run_script(0, TOTAL=30, PACE=0.02)
+        hello = self.reports("hello")[0]
+        self.assertLessEqual(began, hello["up"])
+        self.assertLessEqual(hello["up"], hello["at"])
+        self.assertNotIn("iteration", self.reports("step")[0], "the first step warms up")
+        self.assertGreaterEqual(self.reports("step")[-1]["iteration"], 0.02)
+        self.assertLess(self.reports("step")[-1]["iteration"], 1)
+
     def test_at_most_two_lines_a_second(self):
         began = time.monotonic()
         self.run_script(0, TOTAL=150, PACE=0.01)

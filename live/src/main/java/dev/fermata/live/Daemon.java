@@ -12,12 +12,15 @@ import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.local.LocalEngine;
 import dev.fermata.live.engine.local.LocalSettings;
 import dev.fermata.live.engine.local.RunAs;
+import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.Stores;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +36,7 @@ public final class Daemon implements AutoCloseable {
     private final TokenBook tokens;
     private final ApiServer api;
 
-    private Daemon(DaemonSettings settings, String version) {
+    private Daemon(DaemonSettings settings, String version, @Nullable Foresight foresight) {
         this.settings = settings;
         try {
             PolicySpec policy = PolicySpec.parse(settings.policy());
@@ -43,7 +46,14 @@ public final class Daemon implements AutoCloseable {
             engine = opened(local);
             store = opened(Stores.open(settings.store(), settings.data()));
             conductor = opened(new Conductor(
-                    store, engine, policy, settings.conductor(), settings.shadow(), new SteadyClock(), meters));
+                    store,
+                    engine,
+                    policy,
+                    settings.conductor(),
+                    settings.shadow(),
+                    new SteadyClock(),
+                    meters,
+                    foresight));
             conductor.start();
             conductor.seated().join();
             failIfStopped();
@@ -66,7 +76,12 @@ public final class Daemon implements AutoCloseable {
      * sentence for the operator when that cannot be.
      */
     public static Daemon start(DaemonSettings settings, String version) {
-        return new Daemon(settings, version);
+        return new Daemon(settings, version, null);
+    }
+
+    /** The same with somebody who can tell when jobs will start. */
+    public static Daemon start(DaemonSettings settings, String version, Foresight foresight) {
+        return new Daemon(settings, version, foresight);
     }
 
     private static LocalEngine local(DaemonSettings settings) {
@@ -118,6 +133,11 @@ public final class Daemon implements AutoCloseable {
     /** How a client on this machine calls it. */
     public String url() {
         return api.url();
+    }
+
+    /** Complete when this daemon leads, which one that stands by may do much later; cancelled when it stops before. */
+    public CompletableFuture<Void> leading() {
+        return conductor.leading();
     }
 
     /** Waits until the daemon has stopped; the sentence says why, and is empty after {@link #close}. */

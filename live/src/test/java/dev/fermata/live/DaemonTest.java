@@ -94,6 +94,24 @@ class DaemonTest {
     }
 
     @Test
+    void aDaemonWithAnotherStoreOnTheSameFolderIsRefusedAndEndsNoJob() throws Exception {
+        try (Daemon daemon = Daemon.start(settings(), "test")) {
+            long id = daemon.desk()
+                    .submit(WHO, List.of(job("sleep 60")), null)
+                    .get(10, SECONDS)
+                    .get(0);
+            awaitState(daemon, id, JobState.RUNNING);
+            DaemonSettings other = settings().withStore("sqlite:" + folder.resolve("other.db"));
+            assertThatThrownBy(() -> Daemon.start(other, "test"))
+                    .hasMessageContaining("works on the data folder " + folder.resolve("data"))
+                    .hasMessageContaining("--data");
+            assertThat(daemon.store().reader().job(id).orElseThrow().state()).isEqualTo(JobState.RUNNING);
+            daemon.desk().cancel(WHO, id).get(10, SECONDS);
+            awaitState(daemon, id, JobState.CANCELLED);
+        }
+    }
+
+    @Test
     void closedDaemonLeavesNoThreadBehind() {
         Daemon.start(settings(), "test").close();
         await().atMost(20, SECONDS)

@@ -105,10 +105,11 @@ public final class DaemonSpeed {
     private void grown() throws IOException, InterruptedException {
         Path data = Files.createDirectory(folder.resolve("grown"));
         says.accept("living through " + size.past + " jobs");
-        long ended = LivedHistory.live(data, size.past, stop);
+        LivedHistory.Lived lived = LivedHistory.live(data, size.past, stop);
+        figures.add(new Figure("learning, share of the time to decide", 100 * lived.learningShare(), "%", 5, true));
         try (DaemonProcess daemon = DaemonProcess.start(data, GPUS)) {
             Door door = daemon.door();
-            figures.add(new Figure("ended jobs in the history", ended, "", size.past, false));
+            figures.add(new Figure("ended jobs in the history", lived.ended(), "", size.past, false));
             figures.add(new Figure(
                     "restart to first decision with them",
                     door.get("diag").path("restartSeconds").asDouble(),

@@ -90,7 +90,8 @@ final class LiveTrial {
                     ? workload.jobs().get(submitted).atMillis() - (System.nanoTime() - begin) / 1_000_000
                     : LOOK_MILLIS;
             if (interruption.pause(Math.max(1, Math.min(LOOK_MILLIS, next)))) {
-                throw Complaint.interrupted("interrupted after " + submitted + " of " + workload.jobs().size() + " jobs");
+                throw Complaint.interrupted("interrupted after " + submitted + " of "
+                        + workload.jobs().size() + " jobs");
             }
         } while (submitted < workload.jobs().size() || live > 0);
     }

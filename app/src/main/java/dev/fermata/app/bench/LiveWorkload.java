@@ -24,7 +24,14 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
      * @param declared whether its user says how long it takes, and by which factor that is wrong; 0 when nothing is said
      */
     record LiveJob(
-            long atMillis, String name, String jobClass, String queue, int gpus, int steps, double declared, int priority) {
+            long atMillis,
+            String name,
+            String jobClass,
+            String queue,
+            int gpus,
+            int steps,
+            double declared,
+            int priority) {
         double seconds() {
             return steps * STEP_SECONDS;
         }
@@ -46,8 +53,9 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
             case "trials" -> trials(jobs, rng, count, seconds);
             case "gangs" -> gangs(jobs, rng, count, seconds);
             case "bursts" -> bursts(jobs, rng, count, seconds);
-            default -> throw new IllegalArgumentException(
-                    "--workload (" + name + ") is unknown." + Suggest.among(name, NAMES));
+            default ->
+                throw new IllegalArgumentException(
+                        "--workload (" + name + ") is unknown." + Suggest.among(name, NAMES));
         }
         jobs.sort(Comparator.comparingLong(LiveJob::atMillis));
         return new LiveWorkload(
@@ -71,10 +79,19 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
         for (int i = 0; i < batches; i++) {
             int family = i % 3;
             long at = i < 6 ? 0 : at(rng.uniform() * seconds * 0.9);
-            jobs.add(job(at, "train" + (char) ('a' + family) + "-" + i, "batch", "default", 1, batch * (0.4 + 0.6 * family) * spread(rng), 0, 0));
+            jobs.add(job(
+                    at,
+                    "train" + (char) ('a' + family) + "-" + i,
+                    "batch",
+                    "default",
+                    1,
+                    batch * (0.4 + 0.6 * family) * spread(rng),
+                    0,
+                    0));
         }
         for (int i = 0; i < trials; i++) {
-            jobs.add(job(at(2 + rng.uniform() * seconds), "probe-" + i, "trial", "default", 1, trial * spread(rng), 0, 0));
+            jobs.add(job(
+                    at(2 + rng.uniform() * seconds), "probe-" + i, "trial", "default", 1, trial * spread(rng), 0, 0));
         }
     }
 
@@ -131,8 +148,22 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
     }
 
     private static LiveJob job(
-            long at, String name, String jobClass, String queue, int gpus, double seconds, double declared, int priority) {
+            long at,
+            String name,
+            String jobClass,
+            String queue,
+            int gpus,
+            double seconds,
+            double declared,
+            int priority) {
         return new LiveJob(
-                at, name, jobClass, queue, gpus, (int) Math.max(4, Math.round(seconds / STEP_SECONDS)), declared, priority);
+                at,
+                name,
+                jobClass,
+                queue,
+                gpus,
+                (int) Math.max(4, Math.round(seconds / STEP_SECONDS)),
+                declared,
+                priority);
     }
 }

@@ -24,6 +24,9 @@ final class LivedHistory {
     private static final int AT_ONCE = 500;
     private static final Actor WHO = new Actor("bench", "ADMIN", "bench");
 
+    /** @param learningShare share of the time spent on deciding that went into learning */
+    record Lived(long ended, double learningShare) {}
+
     private LivedHistory() {}
 
     /** A job that only waits for its turn; {@code gpus} of it. */
@@ -36,7 +39,8 @@ final class LivedHistory {
     }
 
     /** Lives through them; how many ended well, as the store counts them. */
-    static long live(Path data, int jobs, BooleanSupplier stop) {
+    static Lived live(Path data, int jobs, BooleanSupplier stop) {
+        Meters meters = new Meters();
         try (Store store = Stores.open("sqlite", data);
                 Conductor conductor = new Conductor(
                         store,
@@ -45,7 +49,7 @@ final class LivedHistory {
                         ConductorSettings.DEFAULT,
                         false,
                         new SteadyClock(),
-                        new Meters())) {
+                        meters)) {
             conductor.start();
             conductor.ready().join();
             for (int done = 0; done < jobs && !stop.getAsBoolean(); done += AT_ONCE) {
@@ -58,7 +62,7 @@ final class LivedHistory {
             while (live(conductor) > 0 && !stop.getAsBoolean()) {
                 Thread.onSpinWait();
             }
-            return store.reader().counts().getOrDefault(JobState.COMPLETED, 0L);
+            return new Lived(store.reader().counts().getOrDefault(JobState.COMPLETED, 0L), meters.learningShare());
         }
     }
 

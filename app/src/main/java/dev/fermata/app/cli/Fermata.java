@@ -89,6 +89,8 @@ public final class Fermata implements Runnable {
                         .addSubcommand(new BenchSim(surroundings))
                         .addSubcommand(new BenchDecide(surroundings))
                         .addSubcommand(new BenchPlace(surroundings))
+                        .addSubcommand(new BenchEta(surroundings))
+                        .addSubcommand(new BenchStarts(surroundings))
                         .addSubcommand(new BenchRead(surroundings))
                         .addSubcommand(new BenchStore(surroundings))
                         .addSubcommand(new BenchDaemon(surroundings))

@@ -82,7 +82,11 @@ final class Tune implements Callable<Integer>, OneOff {
     @Option(names = "--minutes", paramLabel = "N", description = "Try no further settings after this time.")
     private @Nullable Double minutes;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of the search (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Of the search (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Mixin
@@ -112,8 +116,7 @@ final class Tune implements Callable<Integer>, OneOff {
         Episode episode = history.read(surroundings);
         PolicySpec present =
                 given.orElseGet(() -> PolicySpec.parse(episode.chronicle().policy()));
-        Tuning tuning = new Tuning(
-                episode, present, history.estimator, aim, surroundings.interruption()::asked);
+        Tuning tuning = new Tuning(episode, present, history.estimator, aim, surroundings.interruption()::asked);
         if (tuning.heldJobs() < FEWEST_HELD) {
             throw Complaint.invalid("only " + Humane.amount(tuning.heldJobs(), "completed job")
                     + " would be left to judge a setting by; a search needs a history of at least "
@@ -123,8 +126,7 @@ final class Tune implements Callable<Integer>, OneOff {
         if (format.forPeople()) {
             print(answer, aim, spec.commandLine().getOut());
         } else {
-            Structured.write(
-                    format, fields(answer, aim), spec.commandLine().getOut());
+            Structured.write(format, fields(answer, aim), spec.commandLine().getOut());
         }
         if (!output.quiet) {
             episode.remarks().forEach(text -> spec.commandLine().getErr().println("fermata: " + text));
@@ -140,7 +142,7 @@ final class Tune implements Callable<Integer>, OneOff {
                 surroundings.screen(),
                 output.quiet,
                 () -> StatusLine.progress(
-                        surroundings.screen(), (double) made.get() / trials, (System.nanoTime() - begin) / 1e9)
+                                surroundings.screen(), (double) made.get() / trials, (System.nanoTime() - begin) / 1e9)
                         + "  " + made.get() + " of " + trials + " settings")) {
             status.start();
             long end = minutes == null ? Long.MAX_VALUE : begin + Math.round(minutes * 60e9);
@@ -152,7 +154,8 @@ final class Tune implements Callable<Integer>, OneOff {
 
     private void print(Tuning.Answer answer, Objective aim, PrintWriter out) {
         paragraph(
-                "Settings of " + answer.present().policy().info().name() + " for a small " + aim.label() + ", estimator "
+                "Settings of " + answer.present().policy().info().name() + " for a small " + aim.label()
+                        + ", estimator "
                         + history.estimator + ", seed " + seed + ": " + Humane.amount(answer.tried(), "setting")
                         + " tried on " + Humane.amount(answer.searchedJobs(), "job") + ", the best judged on "
                         + Humane.count(answer.heldJobs()) + " that came later.",
@@ -173,13 +176,15 @@ final class Tune implements Callable<Integer>, OneOff {
         Optional<Tuning.Candidate> proposal = answer.proposal();
         if (proposal.isPresent()) {
             paragraph(
-                    "Proposed: --policy '" + proposal.get().policy().text() + "', expected change of " + aim.label() + " "
+                    "Proposed: --policy '" + proposal.get().policy().text() + "', expected change of " + aim.label()
+                            + " "
                             + Humane.change(proposal.get().change().change())
                             + ". Nothing was changed: start the daemon with it to use it.",
                     out);
         } else {
             paragraph(
-                    "No setting is surely better than what you have (" + answer.present().policy().text()
+                    "No setting is surely better than what you have ("
+                            + answer.present().policy().text()
                             + "): on the jobs that were held out the best of the search gains nothing beyond chance.",
                     out);
         }

@@ -5,6 +5,7 @@ import dev.fermata.app.client.Address;
 import dev.fermata.app.client.ClientFile;
 import dev.fermata.app.client.Places;
 import dev.fermata.app.exit.Complaint;
+import dev.fermata.app.foresee.SimulatedForesight;
 import dev.fermata.app.output.Humane;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
@@ -27,11 +28,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The daemon with what surrounds it on this machine: its log, its first token, and the file by which its user's clients find it. */
 public final class House implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(House.class);
+
     private final Daemon daemon;
     private final Optional<String> firstToken;
 
@@ -41,7 +47,8 @@ public final class House implements AutoCloseable {
     }
 
     /**
-     * Starts everything; comes back when jobs can be submitted, or when another daemon leads and this one waits.
+     * Starts everything; comes back when jobs can be submitted, or when another daemon leads and this one waits. Until it leads, it
+     * leaves alone what may be the other one's: the log in the data folder and the file by which clients find it.
      *
      * @param queues rules that replace those in force; null to keep them
      */
@@ -51,16 +58,19 @@ public final class House implements AutoCloseable {
             refuseIfTaken(settings.api());
             DataFolder.make(settings.data());
             DaemonLog log = DaemonLog.inMemory();
-            Daemon daemon = Daemon.start(settings, Version.number());
+            Daemon daemon = Daemon.start(settings, Version.number(), new SimulatedForesight());
             try {
-                log.into(settings.data());
                 String user = user(environment);
                 Optional<String> first = daemon.tokens().firstAdmin(user).map(TokenBook.Issued::token);
-                tellClients(daemon, user, environment);
-                if (queues != null) {
-                    daemon.desk()
-                            .setQueues(new Actor(user, Role.ADMIN.name(), "up"), queues)
-                            .join();
+                Runnable moveIn = () -> {
+                    log.into(settings.data());
+                    tellClients(daemon, user, environment);
+                    setQueues(daemon, user, queues);
+                };
+                if (daemon.leading().isDone()) {
+                    moveIn.run();
+                } else {
+                    daemon.leading().thenRunAsync(moveIn).exceptionally(House::notMovedIn);
                 }
                 return new House(daemon, first);
             } catch (RuntimeException | Error e) {
@@ -73,6 +83,22 @@ public final class House implements AutoCloseable {
             Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
             throw Complaint.failed(String.valueOf(cause.getMessage()), e);
         }
+    }
+
+    private static void setQueues(Daemon daemon, String user, @Nullable List<QueueRule> queues) {
+        if (queues != null) {
+            daemon.desk()
+                    .setQueues(new Actor(user, Role.ADMIN.name(), "up"), queues)
+                    .join();
+        }
+    }
+
+    /** It leads all the same: jobs matter more than how clients find it. */
+    private static @Nullable Void notMovedIn(Throwable trouble) {
+        if (!(trouble instanceof CompletionException e && e.getCause() instanceof CancellationException)) {
+            LOG.error("took over, but not everything that belongs to that: {}", trouble.toString());
+        }
+        return null;
     }
 
     /** Better known before anything has begun. */

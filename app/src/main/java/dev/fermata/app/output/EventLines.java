@@ -90,6 +90,10 @@ public final class EventLines {
             json.writeNumberField("beneficiary", f.beneficiary());
             seconds("gainSeconds", f.gainMillis());
             seconds("costSeconds", f.costMillis());
+        } else if (fact instanceof Fact.Refrained f) {
+            json.writeNumberField("victims", f.victims());
+            seconds("gainSeconds", f.gainMillis());
+            seconds("costSeconds", f.costMillis());
         } else if (fact instanceof Fact.Left f) {
             json.writeNumberField("attempt", f.attempt());
             json.writeStringField("outcome", f.outcome().name());

@@ -56,9 +56,7 @@ final class CountedSteps implements ReportedTime {
     @Override
     public long waitingMillis(long job) {
         Long pace = runningSince.containsKey(job) ? null : paces.get(job);
-        return pace == null || pace <= 0
-                ? -1
-                : Math.max(1, engine.remainingMillis(job, nowMillis) * Pace.UNIT / pace);
+        return pace == null || pace <= 0 ? -1 : Math.max(1, engine.remainingMillis(job, nowMillis) * Pace.UNIT / pace);
     }
 
     @Override

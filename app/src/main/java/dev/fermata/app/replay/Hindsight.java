@@ -76,9 +76,11 @@ final class Hindsight {
         this.endMillis = endMillis;
         this.firstLoads = new Measured(stories, story -> loads(story, false));
         this.reloads = new Measured(stories, story -> loads(story, true));
-        this.allLoads = new Measured(stories, story -> Stream.of(loads(story, false), loads(story, true))
-                .flatMap(List::stream)
-                .toList());
+        this.allLoads = new Measured(
+                stories,
+                story -> Stream.of(loads(story, false), loads(story, true))
+                        .flatMap(List::stream)
+                        .toList());
         this.pauses = new Measured(stories, Hindsight::pauses);
         this.hiddenLoads = new Measured(
                 stories,

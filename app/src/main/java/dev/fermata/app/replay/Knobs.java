@@ -48,7 +48,9 @@ final class Knobs {
         if (colon >= 0) {
             for (String pair : text.substring(colon + 1).split(",", -1)) {
                 int equals = pair.indexOf('=');
-                given.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
+                given.put(
+                        pair.substring(0, equals).strip(),
+                        pair.substring(equals + 1).strip());
             }
         }
         return given;
@@ -81,8 +83,9 @@ final class Knobs {
         Map<String, String> values = new LinkedHashMap<>();
         for (Param param : policy.params()) {
             int k = turned.indexOf(param);
-            String value =
-                    k < 0 || Double.isNaN(point[k]) ? given.get(param.name()) : value(param, Math.max(0, Math.min(1, point[k])));
+            String value = k < 0 || Double.isNaN(point[k])
+                    ? given.get(param.name())
+                    : value(param, Math.max(0, Math.min(1, point[k])));
             if (value != null && !value.equals(plain(param.defaultValue()))) {
                 values.put(param.name(), value);
             }
@@ -90,7 +93,8 @@ final class Knobs {
         List<String> pairs = new ArrayList<>();
         values.forEach((name, value) -> pairs.add(name + "=" + value));
         try {
-            return Optional.of(PolicySpec.parse(policy.name() + (pairs.isEmpty() ? "" : ":" + String.join(",", pairs))));
+            return Optional.of(
+                    PolicySpec.parse(policy.name() + (pairs.isEmpty() ? "" : ":" + String.join(",", pairs))));
         } catch (IllegalArgumentException e) {
             return Optional.empty(); // each knob is within its limits, but not beside this other one
         }
@@ -102,8 +106,8 @@ final class Knobs {
 
     private String value(Param param, double share) {
         if (!param.choices().isEmpty()) {
-            return param.choices()
-                    .get((int) Math.min(param.choices().size() - 1.0, share * param.choices().size()));
+            return param.choices().get((int) Math.min(
+                    param.choices().size() - 1.0, share * param.choices().size()));
         }
         BigDecimal value = BigDecimal.valueOf(number(param, share)).round(FIGURES);
         BigDecimal within = value.max(BigDecimal.valueOf(param.min())).min(BigDecimal.valueOf(param.max()));

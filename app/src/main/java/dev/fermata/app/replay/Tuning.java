@@ -42,13 +42,13 @@ public final class Tuning {
      * @param candidates the best on the first part, best first; the first is the proposal
      * @param tried different settings, the present one included
      */
-    public record Answer(
-            Candidate present, List<Candidate> candidates, int tried, int searchedJobs, int heldJobs) {
+    public record Answer(Candidate present, List<Candidate> candidates, int tried, int searchedJobs, int heldJobs) {
         /** What is proposed, if anything is surely better than the present. */
         public Optional<Candidate> proposal() {
             return candidates.stream()
                     .findFirst()
-                    .filter(best -> !best.policy().text().equals(present.policy().text()))
+                    .filter(best ->
+                            !best.policy().text().equals(present.policy().text()))
                     .filter(best -> best.change().high() < 0);
         }
     }

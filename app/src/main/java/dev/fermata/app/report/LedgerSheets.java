@@ -1,7 +1,7 @@
 package dev.fermata.app.report;
 
 import dev.fermata.app.output.Humane;
-import dev.fermata.sim.portrait.Preemption;
+import dev.fermata.core.measure.Preemption;
 import dev.fermata.sim.portrait.Preemptions;
 import dev.fermata.sim.reproduce.Sheet;
 import java.util.ArrayList;
@@ -33,6 +33,7 @@ public final class LedgerSheets {
                     Humane.count(mean(totals, Preemptions.Totals::preemptions)),
                     Humane.count(mean(totals, Preemptions.Totals::pauses)),
                     Humane.count(mean(totals, Preemptions.Totals::moves)),
+                    Humane.count(mean(totals, Preemptions.Totals::declined)),
                     seconds(totals, Preemptions.Totals::pauseGpuMillis),
                     seconds(totals, Preemptions.Totals::reloadGpuMillis),
                     seconds(totals, Preemptions.Totals::lostGpuMillis),
@@ -47,6 +48,7 @@ public final class LedgerSheets {
                         "decisions",
                         "pauses",
                         "moves",
+                        "refused",
                         "GPU-time pausing",
                         "GPU-time reloading",
                         "GPU-time lost",

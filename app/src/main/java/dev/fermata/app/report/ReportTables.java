@@ -1,17 +1,20 @@
 package dev.fermata.app.report;
 
 import dev.fermata.app.run.Measured;
+import dev.fermata.core.measure.Preemption;
 import dev.fermata.sim.portrait.Curve;
 import dev.fermata.sim.portrait.Gantt;
 import dev.fermata.sim.portrait.Group;
 import dev.fermata.sim.portrait.Portrait;
-import dev.fermata.sim.portrait.Preemption;
+import dev.fermata.sim.portrait.Preemptions;
 import dev.fermata.sim.portrait.Series;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** What the pictures show as tables for notebooks: a list of records each, all runs in one, in base units. */
 public final class ReportTables {
@@ -44,7 +47,7 @@ public final class ReportTables {
             curve(run, "wait", portrait.waiting(), curves);
             series(run, portrait.series(), series);
             portrait.waits().forEach(group -> waits.add(group(run, group)));
-            pauses(run, portrait.preemptions().kept(), pauses);
+            pauses(run, portrait.preemptions(), pauses);
             Gantt gantt = portrait.gantt();
             if (gantt != null) {
                 gantt.stays().forEach(stay -> stays.add(stay(run, gantt, stay)));
@@ -110,9 +113,10 @@ public final class ReportTables {
     }
 
     /** A line for each victim; what belongs to the decision stands on each of its lines. */
-    private static void pauses(Measured run, List<Preemption> preemptions, List<Map<String, Object>> lines) {
+    private static void pauses(Measured run, Preemptions preemptions, List<Map<String, Object>> lines) {
+        Set<Long> sampled = new HashSet<>(preemptions.sampled());
         int number = 0;
-        for (Preemption p : preemptions) {
+        for (Preemption p : preemptions.kept()) {
             number++;
             for (Preemption.Victim victim : p.victims()) {
                 Map<String, Object> line = line(run);
@@ -135,7 +139,7 @@ public final class ReportTables {
                 line.put("decision_gain_s", p.move() ? "" : millis(p.gainMillis()));
                 line.put("expected_cost_s", p.weighed() ? millis(p.expectedCostMillis()) : "");
                 line.put("expected_gain_s", p.weighed() ? millis(p.expectedGainMillis()) : "");
-                line.put("sampled", p.sampled());
+                line.put("sampled", sampled.contains(p.number()));
                 lines.add(line);
             }
         }

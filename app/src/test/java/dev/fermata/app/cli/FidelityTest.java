@@ -15,7 +15,17 @@ class FidelityTest {
     @Test
     void aShortRunOfRealJobsIsRepeatedByTheSimulator() throws IOException {
         CommandRun run = CommandRun.of(
-                "bench", "fidelity", "--workload", "trials", "--jobs", "40", "--seconds", "20", "-o", "json", "--quiet");
+                "bench",
+                "fidelity",
+                "--workload",
+                "trials",
+                "--jobs",
+                "40",
+                "--seconds",
+                "20",
+                "-o",
+                "json",
+                "--quiet");
         assertThat(run.code()).as(run.err()).isZero();
         JsonNode outcome = new ObjectMapper().readTree(run.out()).path(0);
 

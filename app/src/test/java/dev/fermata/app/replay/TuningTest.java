@@ -67,7 +67,8 @@ class TuningTest {
         assertThat(one.searchedJobs()).isEqualTo(40);
         assertThat(one.heldJobs()).isEqualTo(20);
         assertThat(one.candidates()).isSortedAccordingTo(Comparator.comparingDouble(Tuning.Candidate::searched));
-        assertThat(one.candidates().get(0).searched()).isLessThanOrEqualTo(one.present().searched());
+        assertThat(one.candidates().get(0).searched())
+                .isLessThanOrEqualTo(one.present().searched());
         one.proposal().ifPresent(best -> assertThat(best.change().high()).isNegative());
     }
 
@@ -77,10 +78,15 @@ class TuningTest {
         Tuning.Answer one = tuned(Episode.of(history(60, 0), Long.MIN_VALUE, Long.MAX_VALUE));
         Tuning.Answer other = tuned(Episode.of(history(60, 900), Long.MIN_VALUE, Long.MAX_VALUE));
 
-        assertThat(one.candidates()).extracting(c -> c.policy().text())
-                .isEqualTo(other.candidates().stream().map(c -> c.policy().text()).toList());
-        assertThat(one.candidates()).extracting(Tuning.Candidate::searched)
-                .isEqualTo(other.candidates().stream().map(Tuning.Candidate::searched).toList());
+        assertThat(one.candidates())
+                .extracting(c -> c.policy().text())
+                .isEqualTo(
+                        other.candidates().stream().map(c -> c.policy().text()).toList());
+        assertThat(one.candidates())
+                .extracting(Tuning.Candidate::searched)
+                .isEqualTo(other.candidates().stream()
+                        .map(Tuning.Candidate::searched)
+                        .toList());
         assertThat(one.present().held()).isNotEqualTo(other.present().held());
     }
 
@@ -115,7 +121,21 @@ class TuningTest {
         for (long id = 0; id < 60; id++) {
             long end = id * 1000 + jct.applyAsLong(id);
             results.add(new JobResult(
-                    id, "job", JobClass.BATCH, 1, JobState.COMPLETED, id * 1000, id * 1000, end, 0, end, 0, 0, 1, 0, null));
+                    id,
+                    "job",
+                    JobClass.BATCH,
+                    1,
+                    JobState.COMPLETED,
+                    id * 1000,
+                    id * 1000,
+                    end,
+                    0,
+                    end,
+                    0,
+                    0,
+                    1,
+                    0,
+                    null));
         }
         return results;
     }
@@ -127,14 +147,17 @@ class TuningTest {
         long free = 0;
         long[] ends = new long[jobs];
         for (int i = 0; i < jobs; i++) {
-            written.submitted(i * 2_000L, Job.builder(i + 1, 1).name("train-" + i).user("ann").build());
+            written.submitted(
+                    i * 2_000L,
+                    Job.builder(i + 1, 1).name("train-" + i).user("ann").build());
             ends[i] = 500 + Math.round(rng.exponential(2_500)) + (i >= jobs * 2 / 3 ? longer : 0);
         }
         free = jobs * 2_000L;
         for (int i = 0; i < jobs; i++) {
             written.started(free, i + 1, 1, 0);
             free += ends[i];
-            written.left(free, i + 1, 1, Outcome.COMPLETED, new Usage(0, ends[i], 0, 0, 0, ends[i]), JobState.COMPLETED);
+            written.left(
+                    free, i + 1, 1, Outcome.COMPLETED, new Usage(0, ends[i], 0, 0, 0, ends[i]), JobState.COMPLETED);
         }
         return written.chronicle(folder);
     }

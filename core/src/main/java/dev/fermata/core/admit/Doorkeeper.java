@@ -45,9 +45,6 @@ final class Doorkeeper {
      * @param appeared whether there may be room now that was not there when they were last shown
      */
     void secondPass(List<Queue> leaves, boolean appeared, View view) {
-        if (claims.urgent()) {
-            return;
-        }
         int idle = appeared ? idle(view) : 0;
         for (Queue leaf : leaves) {
             hideOver(leaf, Integer.MAX_VALUE, view);

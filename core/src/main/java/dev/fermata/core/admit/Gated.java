@@ -32,7 +32,7 @@ public final class Gated implements Policy {
     private final Policy policy;
     private @Nullable Gates gates;
     private @Nullable GatedView window;
-    private final Claims claims = new Claims();
+    private final Claims claims;
     private int round;
     private boolean second;
     private boolean again;
@@ -41,8 +41,10 @@ public final class Gated implements Policy {
     private long idleVersion = -1;
     private long settledMillis = Plan.NEVER;
 
-    public Gated(Policy policy) {
+    /** @param mixedGangs whether a gang may get GPUs of several types */
+    public Gated(Policy policy, boolean mixedGangs) {
         this.policy = policy;
+        this.claims = new Claims(mixedGangs);
     }
 
     /** Whether it wants to decide again at once, when what it decided last is done. */
@@ -92,7 +94,7 @@ public final class Gated implements Policy {
             claims.update(queues.leaves(), view);
             full = second;
             if (full) {
-                long capacity = view.capacityVersion() + queues.releases();
+                long capacity = view.capacityVersion() + queues.releases() + claims.changes();
                 doorkeeper.secondPass(queues.leaves(), capacity != idleVersion, view);
                 idleVersion = capacity;
             } else {
@@ -132,8 +134,9 @@ public final class Gated implements Policy {
             actions.add(due);
             return false;
         }
-        if (claims.urgent() && view.runningJobs() == 0) {
-            claims.inVain(view);
+        if (claims.hopeless(view)) {
+            claims.inVain(view.nowMillis());
+            second = false;
             return false;
         }
         if (!second) {

@@ -71,6 +71,11 @@ final class GatedView implements View {
     }
 
     @Override
+    public int gpusUp(int type) {
+        return real.gpusUp(type);
+    }
+
+    @Override
     public int runningJobs() {
         return real.runningJobs();
     }

@@ -130,7 +130,6 @@ final class Gates {
             }
             if (applicant.served) {
                 leaf.claimSinceMillis = -1;
-                leaf.patienceMillis = 0;
             }
         } else if (open && !applicant.known) {
             roll.show(applicant);

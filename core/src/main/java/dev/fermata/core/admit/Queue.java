@@ -50,7 +50,7 @@ final class Queue {
     final Set<Applicant> fresh = new LinkedHashSet<>();
     /** Since when it has a claim to GPUs and gets none, or -1. */
     long claimSinceMillis = -1;
-    /** After how long without a start its claim goes before everybody else's. */
+    /** After how long without a start it gets a turn, and how long that may last. */
     long patienceMillis;
 
     Queue(String path, @Nullable Queue parent) {

@@ -34,7 +34,7 @@ final class QueueTree {
 
     void rules(List<QueueRule> now) {
         rules.clear();
-        now.forEach(rule -> rules.put(trimmed(rule.path()), rule));
+        now.forEach(rule -> rules.put(QueueRule.trimmed(rule.path()), rule));
         byPath.values().forEach(queue -> queue.rule(rules.get(queue.path)));
         rules.keySet().forEach(this::queue);
         List.copyOf(leaves).forEach(this::prune);
@@ -47,16 +47,8 @@ final class QueueTree {
 
     /** The leaf for jobs of this queue. */
     Queue leaf(String name) {
-        String path = trimmed(name);
+        String path = QueueRule.trimmed(name);
         return queue(path.isEmpty() ? "/" : path + "/");
-    }
-
-    private static String trimmed(String path) {
-        int end = path.length();
-        while (end > 0 && path.charAt(end - 1) == '/') {
-            end--;
-        }
-        return path.substring(0, end);
     }
 
     private Queue queue(String path) {

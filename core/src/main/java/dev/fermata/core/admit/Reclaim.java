@@ -6,7 +6,6 @@ import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
-import dev.fermata.core.contract.Space;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
@@ -225,34 +224,8 @@ final class Reclaim {
         return place;
     }
 
-    /** GPUs of a type for a job's least size, on as few nodes as fullest-first finds, among those free or being vacated. */
     private @Nullable Allocation place(Applicant applicant, int type) {
-        Space space = draft.space();
         Demand demand = applicant.view.job().demand();
-        int need = demand.minGpus();
-        if (space.available(type, Horizon.SOON) < need) {
-            return null;
-        }
-        int[] gpus = new int[need];
-        int n = 0;
-        int one = demand.needsHost() ? -1 : space.nextCount(type, need, Horizon.SOON);
-        if (one >= 0) { // the fullest node that has room for all
-            int node = space.nodeWith(type, one, 0, view.topology().nodes().size(), Horizon.SOON);
-            space.pick(node, need, gpus, 0, Horizon.SOON);
-            return Allocation.of(view.topology(), gpus, false);
-        }
-        int nodes = view.topology().nodes().size();
-        for (int count = space.previousCount(type, Integer.MAX_VALUE - 1, Horizon.SOON);
-                count > 0 && n < need;
-                count = space.previousCount(type, count - 1, Horizon.SOON)) {
-            for (int node = space.nodeWith(type, count, 0, nodes, Horizon.SOON);
-                    node >= 0 && n < need;
-                    node = space.nodeWith(type, count, node + 1, nodes, Horizon.SOON)) {
-                int take = Math.min(Math.min(count, need - n), space.hostRoom(node, demand, Horizon.SOON));
-                space.pick(node, take, gpus, n, Horizon.SOON);
-                n += take;
-            }
-        }
-        return n == need ? Allocation.of(view.topology(), gpus, false) : null;
+        return FewestNodes.find(draft.space(), demand, type, demand.minGpus(), Horizon.SOON);
     }
 }

@@ -68,6 +68,24 @@ public sealed interface Fact {
     /** Asked to leave for the sake of {@code beneficiary}; gain and cost as the policy estimated them. */
     record Pausing(long jobId, int attempt, long beneficiary, long gainMillis, long costMillis) implements Fact {}
 
+    /**
+     * Room could have been made for a waiting job by pausing so many others, and the policy declined: gain and cost as it estimated
+     * them. A line when it first declines in a wait, and again, a minute later at the earliest, when they are quite different.
+     */
+    record Refrained(long jobId, int victims, long gainMillis, long costMillis) implements Fact {
+        /** Less than this is the same. */
+        private static final long HARDLY_MILLIS = 1000;
+
+        /** Whether gain or cost has doubled or halved. */
+        public boolean weighsOtherwiseThan(Refrained before) {
+            return unlike(gainMillis, before.gainMillis) || unlike(costMillis, before.costMillis);
+        }
+
+        private static boolean unlike(long one, long other) {
+            return Math.max(one, other) >= 2 * Math.min(one, other) && Math.abs(one - other) >= HARDLY_MILLIS;
+        }
+    }
+
     /** Asked to leave for good: somebody cancelled the job while it was on GPUs. */
     record Cancelling(long jobId, int attempt) implements Fact {}
 

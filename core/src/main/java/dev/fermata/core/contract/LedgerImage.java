@@ -39,6 +39,7 @@ public record LedgerImage(
      * @param cancelling asked to leave for good
      * @param held the GPUs of its attempt, null for none
      * @param promise the GPUs kept for it, null for none
+     * @param declined null while nobody thought of pausing others for it since it waits
      */
     public record Page(
             Job job,
@@ -60,7 +61,11 @@ public record LedgerImage(
             boolean cancelling,
             boolean onHold,
             @Nullable Gpus held,
-            @Nullable Gpus promise) {}
+            @Nullable Gpus promise,
+            @Nullable Declined declined) {}
+
+    /** That pausing so many others for a waiting job was last declined then. */
+    public record Declined(long atMillis, int victims, long gainMillis, long costMillis) {}
 
     /** GPU numbers, ascending, and whether others may be beside the job on them. */
     public record Gpus(List<Integer> numbers, boolean shared) {

@@ -17,6 +17,19 @@ public interface Outlook {
     /** The stint from now on that gains most, or loses least, where a completion is worth this much work. */
     Stint stint(double worthMillis);
 
+    /** The same knowledge applied to the job once it has done this much work in all. */
+    default Outlook after(long workMillis) {
+        return this;
+    }
+
+    /**
+     * What it needs in all, with this chance of needing less, given that it has done this much without ending. With a chance drawn
+     * evenly from 0 to 1 it is one of the futures that the estimator thinks possible.
+     */
+    default long wholeMillis(long doneMillis, double chance) {
+        return Math.max(doneMillis + 1, meanMillis());
+    }
+
     /**
      * Running a job for a while.
      *

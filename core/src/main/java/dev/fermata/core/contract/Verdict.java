@@ -3,7 +3,8 @@ package dev.fermata.core.contract;
 /**
  * Why a pending job waits: one reason, with numbers. What the numbers are depends on the reason: {@code needed} and
  * {@code available} are GPUs (MiB for {@link Reason#MEMORY}, milliseconds of cost and gain for
- * {@link Reason#PREEMPTION_NOT_WORTH_IT}), {@code ahead} counts jobs or names the one in the way,
+ * {@link Reason#PREEMPTION_NOT_WORTH_IT}, where {@code ahead} says how many would be paused), {@code ahead} counts jobs or
+ * names the one in the way,
  * {@code untilMillis} is when the reason is expected to end, or -1.
  */
 public record Verdict(long jobId, Reason reason, long needed, long available, long ahead, long untilMillis) {
@@ -21,7 +22,9 @@ public record Verdict(long jobId, Reason reason, long needed, long available, lo
             case ARRAY_LIMIT -> available + " jobs of its array are on GPUs, and at most " + needed + " may be at once";
             case QUEUE_LIMIT -> "needs " + needed + " GPUs; its queue may use " + available + " more";
             case QUEUE_SHARE -> "needs " + needed + " GPUs; the share of its queue has room for " + available;
-            case PREEMPTION_PENDING -> available + " of its " + needed + " GPUs are free, the rest are being vacated";
+            case PREEMPTION_PENDING ->
+                available + " of its " + needed + " GPUs are free, the rest are being vacated"
+                        + (untilMillis < 0 ? "" : ", by job " + ahead + " before " + untilMillis / 1000 + " s");
             case PRIORITY -> "needs " + needed + " GPUs, " + available + " are free, " + ahead + " jobs go first";
             case RESOURCES -> "needs " + needed + " GPUs, " + available + " are free";
             case FRAGMENTED -> "needs " + needed + " GPUs together; " + available + " are free in all";

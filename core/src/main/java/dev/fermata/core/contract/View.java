@@ -34,6 +34,9 @@ public interface View {
     /** GPUs that are not down, used or not. */
     int gpusUp();
 
+    /** Those of one type. */
+    int gpusUp(int type);
+
     int pendingJobs();
 
     int runningJobs();

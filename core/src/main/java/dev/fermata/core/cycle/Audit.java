@@ -34,10 +34,8 @@ final class Audit {
             count(job.held, held, cpu, ram, job.job.demand());
             count(job.promise, promised, cpu, ram, job.job.demand());
             if (job.held != null && job.held.shared()) {
-                Arrays.stream(job.held.toArray())
-                        .forEach(gpu -> memory[gpu] += job.job
-                                .demand()
-                                .memoryOn(ledger.topology.types().get(ledger.topology.typeOf(gpu))));
+                Demand demand = job.job.demand();
+                Arrays.stream(job.held.toArray()).forEach(gpu -> memory[gpu] += demand.memoryOn(ledger.topology, gpu));
             }
         }
         for (int gpu = 0; gpu < held.length; gpu++) {

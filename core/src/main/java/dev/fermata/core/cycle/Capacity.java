@@ -45,11 +45,11 @@ final class Capacity implements Space {
     private final int[] typeFree;
     private final int[] typeSoon;
     private final int[] typeOpen;
+    private final int[] typeFaulty;
     private final int[][] rackFree;
     private final int[][] rackSoon;
     private final CountIndex nodesByFree;
     private final CountIndex nodesBySoon;
-    private int faultyGpus;
     private int freeGpus;
     private int soonGpus;
 
@@ -82,6 +82,7 @@ final class Capacity implements Space {
         typeFree = new int[types];
         typeSoon = new int[types];
         typeOpen = new int[types];
+        typeFaulty = new int[types];
         rackFree = new int[topology.racks().size()][types];
         rackSoon = new int[topology.racks().size()][types];
         int largest = 0;
@@ -179,7 +180,7 @@ final class Capacity implements Space {
     private void holdGpu(int gpu, boolean shared, Demand demand, int sign) {
         sharers[gpu] += sign;
         if (shared) {
-            memoryUsed[gpu] += sign * demand.memoryOn(topology.types().get(topology.typeOf(gpu)));
+            memoryUsed[gpu] += sign * demand.memoryOn(topology, gpu);
             milliUsed[gpu] += demand.gpuMilli() < 1000 ? sign * demand.gpuMilli() : 0;
         } else {
             exclusive[gpu] = sign > 0;
@@ -217,7 +218,7 @@ final class Capacity implements Space {
         int free = nodeFree[node];
         int soon = nodeSoon[node];
         boolean down = gpuDown[gpu] || nodeDown[node];
-        faultyGpus += (down ? 1 : 0) - (faulty[gpu] ? 1 : 0);
+        typeFaulty[nodeType[node]] += (down ? 1 : 0) - (faulty[gpu] ? 1 : 0);
         faulty[gpu] = down;
         refresh(gpu, node);
         reindex(node, free, soon);
@@ -338,7 +339,15 @@ final class Capacity implements Space {
     }
 
     int gpusUp() {
-        return sharers.length - faultyGpus;
+        int up = sharers.length;
+        for (int down : typeFaulty) {
+            up -= down;
+        }
+        return up;
+    }
+
+    int gpusUp(int type) {
+        return topology.gpuCount(type) - typeFaulty[type];
     }
 
     // ---- the window policies look through ----

@@ -1,5 +1,6 @@
 package dev.fermata.core.cycle;
 
+import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
@@ -43,6 +44,11 @@ final class JobRecord implements JobView {
     @Nullable
     Allocation promise;
 
+    /** What was last written down about pausing others for it, since it waits; and when. */
+    Fact.@Nullable Refrained refrained;
+
+    long refrainedMillis;
+
     JobRecord(Job job, int slot, long nowMillis, long eligibleTypes, int[] typesByPreference) {
         this.job = job;
         this.slot = slot;
@@ -59,6 +65,21 @@ final class JobRecord implements JobView {
             attainedMillis += nowMillis - runningMillis;
             attainedGpuMillis += (nowMillis - runningMillis) * held.size();
         }
+    }
+
+    /** When a job that was asked to leave is stopped at the latest; its pace ended when it was asked. */
+    long goneByMillis() {
+        return paceSinceMillis + job.graceMillis();
+    }
+
+    /** Whether it holds one of these GPUs. */
+    boolean isOn(Allocation gpus) {
+        for (int i = 0; held != null && i < held.size(); i++) {
+            if (gpus.contains(held.gpu(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** From now on the attempt progresses at this pace; 0 when it stops. */

@@ -8,6 +8,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
+import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.LongMap;
@@ -16,8 +17,10 @@ import dev.fermata.core.model.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Promises.</b> A preemption is one transaction: victims go PAUSING and the beneficiary, still PENDING, is promised
  * the GPUs. From then on nobody else can get them; the start is issued by {@link #keepPromises} in the very step in
  * which the last victim's departure is learned, without asking the policy again. If hardware under a promise dies the
- * promise is dropped and the job is simply pending.
+ * promise is dropped and the job is simply pending; if others come free first, it starts there ({@link Sooner}).
  *
  * <p><b>Cost.</b> Every change costs its gang size plus a few index words; nothing here walks all jobs or all nodes.
  * Jobs that ended are forgotten at once (history is made of facts, kept by others), so a long run is as fast at its end
@@ -42,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * their own read that and nothing else.
  */
 final class Ledger {
+    /** About pauses that were declined there is at most a line for each job and this time. */
+    private static final long REFRAINED_AGAIN_MILLIS = 60_000;
+
     final Topology topology;
     final Capacity capacity;
     final Estimator estimator;
@@ -51,6 +57,11 @@ final class Ledger {
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final List<JobRecord> ended = new ArrayList<>();
     private final JobRecord[] promisedTo;
+    /** Jobs for which GPUs are kept. */
+    final Set<JobRecord> promised = new LinkedHashSet<>();
+    /** Jobs on GPUs that were asked to leave. */
+    final Set<JobRecord> leaving = new LinkedHashSet<>();
+
     private final List<JobRecord> waitingForHosts = new ArrayList<>();
     private final List<JobRecord> maybeReady = new ArrayList<>();
     private int slots;
@@ -188,6 +199,7 @@ final class Ledger {
         }
         noteOpenings(openings, job, held);
         job.held = null;
+        leaving.remove(job);
         job.pace(nowMillis, 0);
         job.attemptWorkMicro = 0;
         job.savedWorkMillis = usage.savedWorkMillis();
@@ -286,6 +298,7 @@ final class Ledger {
     void promise(JobRecord job, Allocation allocation) {
         capacity.promise(allocation, job.job.demand(), 1);
         job.promise = allocation;
+        promised.add(job);
         for (int i = 0; i < allocation.size(); i++) {
             promisedTo[allocation.gpu(i)] = job;
         }
@@ -311,6 +324,7 @@ final class Ledger {
             promisedTo[promise.gpu(i)] = null;
         }
         job.promise = null;
+        promised.remove(job);
         waitingForHosts.remove(job);
         return promise;
     }
@@ -379,8 +393,30 @@ final class Ledger {
         }
         job.state = JobState.STARTING;
         job.held = allocation;
+        job.refrained = null;
         pending--;
         running++;
+    }
+
+    /** The policy could have paused others for a job that goes on waiting, and weighed it: written down where it says something new. */
+    void refrain(Verdict verdict) {
+        JobRecord job = jobs.get(verdict.jobId());
+        if (job == null || job.state != JobState.PENDING || job.promise != null) {
+            return; // room was made for it after all
+        }
+        Fact.Refrained now =
+                new Fact.Refrained(job.job.id(), (int) verdict.ahead(), verdict.available(), verdict.needed());
+        Fact.Refrained before = job.refrained;
+        if (before == null
+                || (nowMillis - job.refrainedMillis >= REFRAINED_AGAIN_MILLIS && now.weighsOtherwiseThan(before))) {
+            refrained(job, now);
+        }
+    }
+
+    void refrained(JobRecord job, Fact.Refrained fact) {
+        job.refrained = fact;
+        job.refrainedMillis = nowMillis;
+        facts.add(fact);
     }
 
     /** From now on the job is on its way out: no progress, no victim, its GPUs soon free. */
@@ -390,6 +426,7 @@ final class Ledger {
             job.pace(nowMillis, 0);
             job.state = JobState.PAUSING;
             capacity.leave(Objects.requireNonNull(job.held), job.job.demand(), 1);
+            leaving.add(job);
             touch(job);
         }
     }

@@ -146,7 +146,7 @@ final class PlanGuard {
         if (demand.gpuMilli() < 1000 && demand.gpuMilli() > capacity.milliLeft(gpu)) {
             return "gpu " + gpu + " has only " + capacity.milliLeft(gpu) + "/1000 of its compute left";
         }
-        int memory = demand.memoryOn(ledger.topology.types().get(ledger.topology.typeOf(gpu)));
+        int memory = demand.memoryOn(ledger.topology, gpu);
         if (memoryPromise && memory == 0 && capacity.sharers(gpu) > 0) {
             return "a job of unknown memory never shares gpu " + gpu;
         }

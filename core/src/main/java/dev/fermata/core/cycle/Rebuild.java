@@ -3,6 +3,7 @@ package dev.fermata.core.cycle;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.LedgerImage;
+import dev.fermata.core.contract.LedgerImage.Declined;
 import dev.fermata.core.contract.LedgerImage.Gpus;
 import dev.fermata.core.contract.LedgerImage.Page;
 import dev.fermata.core.model.Allocation;
@@ -69,7 +70,15 @@ final class Rebuild {
                 job.cancelling,
                 job.onHold,
                 Gpus.of(job.held),
-                Gpus.of(job.promise));
+                Gpus.of(job.promise),
+                declined(job));
+    }
+
+    private static @Nullable Declined declined(JobRecord job) {
+        Fact.Refrained last = job.refrained;
+        return last == null
+                ? null
+                : new Declined(job.refrainedMillis, last.victims(), last.gainMillis(), last.costMillis());
     }
 
     void restore(LedgerImage image) {
@@ -114,6 +123,12 @@ final class Rebuild {
         job.outOfMemory = page.outOfMemory();
         job.cancelling = page.cancelling();
         job.onHold = page.onHold();
+        Declined declined = page.declined();
+        if (declined != null) {
+            job.refrained =
+                    new Fact.Refrained(job.id(), declined.victims(), declined.gainMillis(), declined.costMillis());
+            job.refrainedMillis = declined.atMillis();
+        }
         if (page.promise() != null) {
             ledger.promise(job, page.promise().on(ledger.topology));
         }
@@ -144,6 +159,8 @@ final class Rebuild {
             }
         } else if (fact instanceof Fact.Pausing f) {
             ledger.pause(live(f, JobState.RUNNING, f.attempt()), f.beneficiary(), f.gainMillis(), f.costMillis());
+        } else if (fact instanceof Fact.Refrained f) {
+            ledger.refrained(live(f), f);
         } else if (fact instanceof Fact.Cancelling f) {
             ledger.cancelling(onGpus(f, f.attempt()));
         } else if (fact instanceof Fact.Left f) {

@@ -36,6 +36,7 @@ public final class Scheduler {
     private final PlanGuard guard;
     private final Audit audit;
     private final Rebuild rebuild;
+    private final Sooner sooner;
     private final GuardMode mode;
     private final Gated policy;
 
@@ -55,7 +56,7 @@ public final class Scheduler {
             GuardMode mode,
             boolean memoryPromise,
             boolean mixedGangs) {
-        this.policy = new Gated(policy); // here, so that no world can forget it
+        this.policy = new Gated(policy, mixedGangs); // here, so that no world can forget it
         this.mode = mode;
         this.ledger = new Ledger(topology, estimator);
         this.intake = new Intake(ledger);
@@ -64,6 +65,7 @@ public final class Scheduler {
         this.guard = new PlanGuard(ledger, memoryPromise, mixedGangs);
         this.audit = new Audit(ledger);
         this.rebuild = new Rebuild(ledger);
+        this.sooner = new Sooner(ledger);
     }
 
     /** One turn of the ring: learn → look → decide → distrust → remember → speak. */
@@ -74,6 +76,7 @@ public final class Scheduler {
             intake.learn(events.get(i)); // learn
         }
         ledger.keepPromises();
+        sooner.start();
         policy.open();
         List<Verdict> verdicts = List.of();
         long wake = Plan.NEVER;
@@ -93,6 +96,11 @@ public final class Scheduler {
                 }
             }
             ledger.keepPromises();
+            for (int i = 0; i < plan.verdicts().size(); i++) {
+                if (plan.verdicts().get(i).reason() == Reason.PREEMPTION_NOT_WORTH_IT) {
+                    ledger.refrain(plan.verdicts().get(i));
+                }
+            }
             if (mode == GuardMode.FULL) {
                 selfCheck();
             }
@@ -160,17 +168,33 @@ public final class Scheduler {
         if (job == null || job.state != JobState.PENDING) {
             return null;
         }
-        Allocation promise = job.promise;
-        if (promise != null) {
-            int vacated = 0;
-            for (int i = 0; i < promise.size(); i++) {
-                vacated += ledger.capacity.sharers(promise.gpu(i)) == 0 ? 1 : 0;
-            }
-            return Verdict.of(jobId, Reason.PREEMPTION_PENDING, promise.size(), vacated);
+        if (job.promise != null) {
+            return beingVacated(jobId, job.promise);
         }
         Verdict verdict = policy.explain(view, job);
         draft.rollback(0);
         return verdict;
+    }
+
+    /** It waits for those who leave its GPUs: the last of them, and until when at most. */
+    private Verdict beingVacated(long jobId, Allocation promise) {
+        int vacated = 0;
+        for (int i = 0; i < promise.size(); i++) {
+            vacated += ledger.capacity.sharers(promise.gpu(i)) == 0 ? 1 : 0;
+        }
+        JobRecord last = null;
+        for (JobRecord leaving : ledger.leaving) {
+            if (leaving.isOn(promise) && (last == null || leaving.goneByMillis() > last.goneByMillis())) {
+                last = leaving;
+            }
+        }
+        return new Verdict(
+                jobId,
+                Reason.PREEMPTION_PENDING,
+                promise.size(),
+                vacated,
+                last == null ? 0 : last.job.id(),
+                last == null ? -1 : last.goneByMillis());
     }
 
     /** The most GPUs of one type that this demand could ever be given here: less than it asks for means never. */

@@ -67,6 +67,11 @@ final class Window implements View {
     }
 
     @Override
+    public int gpusUp(int type) {
+        return ledger.capacity.gpusUp(type);
+    }
+
+    @Override
     public int pendingJobs() {
         return ledger.pending;
     }

@@ -3,6 +3,7 @@ package dev.fermata.core.estimate;
 import dev.fermata.core.contract.Outlook;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How likely a job is to end at which age, judged from several kinds it belongs to, the most general first.
@@ -21,6 +22,9 @@ final class Forecast {
 
     /** Chance of ending in each step for whoever reached it. */
     private final double[] hazard = new double[Ages.STEPS];
+
+    /** Drawn up when somebody asks; whoever asks at the same time draws up the same. */
+    private final @Nullable Prospect[] prospects = new @Nullable Prospect[Ages.STEPS];
 
     /** A kind, and how many imaginary jobs stand for the kind above it. */
     record Source(Survival kind, double weight) {}
@@ -54,6 +58,16 @@ final class Forecast {
         return unknownAlive(Ages.beginMillis(step)) - unknownAlive(Ages.endMillis(step));
     }
 
+    /** What is to be expected of a job that reached this step. */
+    Prospect prospect(int step) {
+        Prospect known = prospects[step];
+        if (known == null) {
+            known = Prospect.of(this, step);
+            prospects[step] = known;
+        }
+        return known;
+    }
+
     /** The work that a job which reached this step needs in all, with this chance of needing less. */
     double quantileMillis(int step, double chance) {
         double alive = 1;
@@ -66,6 +80,15 @@ final class Forecast {
             alive = next;
         }
         return Ages.endMillis(Ages.STEPS - 1);
+    }
+
+    /** The same for a job that has done this much work: within its step, ends are spread evenly. */
+    double quantileMillis(double doneMillis, double chance) {
+        int step = Ages.stepOf((long) doneMillis);
+        double begin = Ages.beginMillis(step);
+        double share = Math.min(1, (doneMillis - begin) / (Ages.endMillis(step) - begin));
+        double missed = hazard[step] * share;
+        return quantileMillis(step, missed + chance * (1 - missed));
     }
 
     /** What a job that reached this step needs in all, on average. */

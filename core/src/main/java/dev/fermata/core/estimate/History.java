@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class History implements Estimator {
     private static final double HALF = 0.5;
-    private static final double LOG_2 = StrictMath.log(2);
     /** Nobody is expected to end within less than this share of what he has done. */
     private static final long LEAST_SHARE = 16;
     /** Everybody is judged anew when the number of ended jobs has grown by this share. */
@@ -51,35 +50,6 @@ public final class History implements Estimator {
 
         Notes(Lineage lineage) {
             this.lineage = lineage;
-        }
-    }
-
-    /** What is expected of a job that reached a step of age, and the last step in which that is about the same. */
-    private record Prospect(Forecast forecast, int step, int lastStep, long workPerEndMillis, long meanMillis)
-            implements Outlook {
-        static Prospect of(Forecast forecast, int step) {
-            double work = rounded(forecast.workPerEndMillis(step));
-            int last = step;
-            while (last + 1 < Ages.STEPS && rounded(forecast.workPerEndMillis(last + 1)) == work) {
-                last++;
-            }
-            return new Prospect(
-                    forecast, step, last, Math.max(1, Math.round(work)), Math.round(forecast.meanMillis(step)));
-        }
-
-        /** To a power of two: what was learned from few jobs says no more, and about equals should count as equals. */
-        private static double rounded(double millis) {
-            return StrictMath.pow(2, Math.rint(StrictMath.log(millis) / LOG_2));
-        }
-
-        @Override
-        public long untilWorkMillis() {
-            return (long) Math.ceil(Ages.endMillis(lastStep));
-        }
-
-        @Override
-        public Stint stint(double worthMillis) {
-            return forecast.stint(step, worthMillis);
         }
     }
 
@@ -173,8 +143,8 @@ public final class History implements Estimator {
 
     private Prospect prospect(Notes notes, int step) {
         Prospect known = notes.prospect;
-        if (known == null || step < known.step || step > known.lastStep || version != notes.prospectVersion) {
-            known = Prospect.of(notes.lineage.forecast(version, trust), step);
+        if (known == null || step < known.step() || step > known.lastStep() || version != notes.prospectVersion) {
+            known = notes.lineage.forecast(version, trust).prospect(step);
             notes.prospect = known;
             notes.prospectVersion = version;
         }

@@ -51,6 +51,11 @@ public record Demand(
         return (int) ((long) type.memoryMib() * gpuMilli / 1000);
     }
 
+    /** The same on a GPU of a cluster. */
+    public int memoryOn(Topology topology, int gpu) {
+        return memoryOn(topology.types().get(topology.typeOf(gpu)));
+    }
+
     /** How many GPUs of this demand an empty node can serve: its GPUs, within its CPU and RAM. */
     public int most(Node node) {
         long byCpu = cpuMilliPerGpu == 0 ? node.gpus() : node.cpuMilli() / cpuMilliPerGpu;

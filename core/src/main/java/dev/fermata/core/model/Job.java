@@ -1,6 +1,7 @@
 package dev.fermata.core.model;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a user submits. It holds what is declared or profiled, never how long the job will really run: only the engine
@@ -15,6 +16,7 @@ import java.util.List;
  * @param minRuntimeMillis an attempt that has not run this long yet is nobody's victim
  * @param after jobs it waits for; those that ended before it was submitted are not named here
  * @param bundle the job array it is part of, or {@link Bundle#NONE}
+ * @param locality how much it cares for GPUs near each other; a history from before there was such a thing has none
  */
 public record Job(
         long id,
@@ -35,7 +37,8 @@ public record Job(
         long limitMillis,
         long minRuntimeMillis,
         List<After> after,
-        Bundle bundle) {
+        Bundle bundle,
+        Locality locality) {
     public static final long DEFAULT_GRACE_MILLIS = 120_000;
     private static final int MAX_PRIORITY = 100_000;
     /** Where memory is promised blindly a job may be unlucky many times. */
@@ -57,6 +60,7 @@ public record Job(
         Require.that(limitMillis >= 0, "time limit (%s ms) of job (%s) must not be negative", limitMillis, name);
         Require.that(minRuntimeMillis >= 0, "minimum run time of job (%s) must not be negative", name);
         after = List.copyOf(after);
+        locality = Objects.requireNonNullElse(locality, Locality.ANY);
     }
 
     public Job withCosts(Costs other) {
@@ -90,7 +94,8 @@ public record Job(
                 .limitMillis(limitMillis)
                 .minRuntimeMillis(minRuntimeMillis)
                 .after(after)
-                .bundle(bundle);
+                .bundle(bundle)
+                .locality(locality);
     }
 
     public static Builder builder(long id, int gpus) {
@@ -118,6 +123,7 @@ public record Job(
         private long minRuntimeMillis;
         private List<After> after = List.of();
         private Bundle bundle = Bundle.NONE;
+        private Locality locality = Locality.ANY;
 
         private Builder(long id, Demand demand) {
             this.id = id;
@@ -215,6 +221,11 @@ public record Job(
             return this;
         }
 
+        public Builder locality(Locality value) {
+            locality = value;
+            return this;
+        }
+
         public Job build() {
             return new Job(
                     id,
@@ -235,7 +246,8 @@ public record Job(
                     limitMillis,
                     minRuntimeMillis,
                     after,
-                    bundle);
+                    bundle,
+                    locality);
         }
     }
 }

@@ -22,4 +22,20 @@ public record QueueRule(String path, int guaranteeGpus, int limitGpus, double we
                 guaranteeGpus);
         Require.that(weight > 0 && Double.isFinite(weight), "weight (%s) of queue (%s) must be positive", weight, path);
     }
+
+    /** Whether jobs of a queue count for this one: it is the same, or below it. */
+    public boolean covers(String queue) {
+        String mine = trimmed(path);
+        String other = trimmed(queue);
+        return other.startsWith(mine) && (other.length() == mine.length() || other.charAt(mine.length()) == '/');
+    }
+
+    /** The path of a queue without slashes at its end, which mean nothing. */
+    public static String trimmed(String path) {
+        int end = path.length();
+        while (end > 0 && path.charAt(end - 1) == '/') {
+            end--;
+        }
+        return path.substring(0, end);
+    }
 }

@@ -12,14 +12,21 @@ public final class Suggest {
         int bestDistance = Integer.MAX_VALUE;
         for (String word : known) {
             int distance = distance(wrong, word);
-            if (distance < bestDistance) {
+            if (distance < bestDistance && distance <= slips(wrong, word)) {
                 best = word;
                 bestDistance = distance;
             }
         }
-        return bestDistance <= Math.max(2, wrong.length() / 3)
-                ? " Did you mean '" + best + "'?"
-                : " Known: " + String.join(", ", known) + ".";
+        return best.isEmpty() ? " Known: " + String.join(", ", known) + "." : " Did you mean '" + best + "'?";
+    }
+
+    /** How many slips are still a misspelling: of words of two or three letters, more would be another word. */
+    private static int slips(String wrong, String word) {
+        int shorter = Math.min(wrong.length(), word.length());
+        if (shorter <= 3) {
+            return shorter - 1 > 0 ? 1 : 0;
+        }
+        return Math.max(2, wrong.length() / 3);
     }
 
     /** Letters to insert, drop, change or swap with their neighbour. */

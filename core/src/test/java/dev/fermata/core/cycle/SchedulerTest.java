@@ -239,13 +239,13 @@ class SchedulerTest {
     void cancellingAnAttemptKillsItOnceWhateverItDoes() {
         for (String stage : List.of("loading", "running", "pausing")) {
             Bench bench = new Bench(FOUR);
-            bench.submit(Bench.job(1, 2), Bench.job(2, 2));
+            bench.submit(Bench.job(1, 2), Bench.job(2, 4));
             bench.act(new Action.Start(1, bench.on(0, 1)));
             if (!stage.equals("loading")) {
                 bench.running(1);
             }
             if (stage.equals("pausing")) {
-                bench.act(new Action.Preempt(2, bench.on(0, 1), List.of(1L), 0, 0));
+                bench.act(new Action.Preempt(2, bench.on(0, 1, 2, 3), List.of(1L), 0, 0));
             }
 
             assertThat(bench.hear(new Event.CancelAsked(1)).commands())
@@ -294,7 +294,8 @@ class SchedulerTest {
         bench.act(new Action.Preempt(3, bench.on(0, 1, 2), List.of(1L, 2L), 0, 0));
 
         assertThat(kinds(bench.left(2, Outcome.PAUSED))).containsExactly(Fact.Left.class);
-        assertThat(bench.why(3).message()).isEqualTo("1 of its 3 GPUs are free, the rest are being vacated");
+        assertThat(bench.why(3).message())
+                .isEqualTo("1 of its 3 GPUs are free, the rest are being vacated, by job 1 before 120 s");
         assertThat(kinds(bench.left(1, Outcome.PAUSED))).containsExactly(Fact.Left.class, Fact.Started.class);
     }
 

@@ -103,7 +103,14 @@ final class AccessRoutes {
                         user,
                         role,
                         label,
-                        Views.token(issued.row()).expires())));
+                        Views.token(issued.row()).expires(),
+                        warnings(user, role))));
+    }
+
+    /** A token with which jobs can be submitted is of little use where every one of them would be refused. */
+    private List<String> warnings(String user, Role role) {
+        String refusal = role.covers(Role.USER) ? ports.desk().refusesJobsOf(user) : null;
+        return refusal == null ? List.of() : List.of("jobs of this token will be refused: " + refusal);
     }
 
     private long expiry(TokenRequest wish) {
@@ -111,7 +118,11 @@ final class AccessRoutes {
             return -1;
         }
         try {
-            return ports.nowMillis().getAsLong() + Quantity.millis("expires", wish.expires());
+            long millis = Quantity.millis("expires", Call.plain(wish.expires()));
+            if (millis == 0) {
+                throw Quantity.wrong("expires", Call.plain(wish.expires()), "must be longer than 0; without it, never");
+            }
+            return ports.nowMillis().getAsLong() + millis;
         } catch (IllegalArgumentException e) {
             throw Refused.badRequest(Call.plain(e.getMessage()));
         }

@@ -8,16 +8,27 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.fermata.core.policy.Suggest;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * JSON as this door reads and writes it: strict about what comes in (no key twice, nothing behind the end, no deep nesting), and
@@ -41,6 +52,14 @@ public final class ApiJson {
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .withCoercionConfig(LogicalType.Textual, text -> {
+                for (CoercionInputShape other :
+                        List.of(CoercionInputShape.Integer, CoercionInputShape.Float, CoercionInputShape.Boolean)) {
+                    text.setCoercion(other, CoercionAction.Fail);
+                }
+            })
             .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
             .defaultPropertyInclusion(
                     JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
@@ -74,14 +93,17 @@ public final class ApiJson {
         try {
             return MAPPER.treeToValue(tree, type);
         } catch (UnrecognizedPropertyException e) {
-            throw Refused.badRequest("unknown key '" + e.getPropertyName() + "'."
+            String key = Call.plain(e.getPropertyName());
+            throw Refused.badRequest("unknown key '" + key + "'."
                     + Suggest.among(
-                            e.getPropertyName(),
+                            key,
                             e.getKnownPropertyIds().stream()
                                     .map(String::valueOf)
                                     .toList()));
+        } catch (MismatchedInputException e) {
+            throw Refused.badRequest(where(e) + " must be " + expected(e.getTargetType()));
         } catch (JsonProcessingException e) {
-            throw Refused.badRequest("the body does not fit: " + firstLine(e));
+            throw Refused.badRequest("the body does not fit" + place(e));
         }
     }
 
@@ -108,9 +130,38 @@ public final class ApiJson {
         return e.getOriginalMessage().startsWith("Duplicate field") ? ": a key stands there twice" : "";
     }
 
-    private static String firstLine(JsonProcessingException e) {
-        String line = e.getOriginalMessage().lines().findFirst().orElse("").replaceAll("\\p{Cntrl}", "?");
-        return line.length() > 200 ? line.substring(0, 200) + "…" : line;
+    /** The field that does not fit, such as {@code queues[2].weight}. */
+    private static String where(JsonMappingException e) {
+        StringBuilder path = new StringBuilder();
+        for (JsonMappingException.Reference step : e.getPath()) {
+            if (step.getFieldName() == null) {
+                path.append('[').append(step.getIndex()).append(']');
+            } else {
+                path.append(path.isEmpty() ? "" : ".").append(Call.plain(step.getFieldName()));
+            }
+        }
+        return path.isEmpty() ? "the body" : path.toString();
+    }
+
+    /** What belongs there, in words: names of classes are nobody's business. */
+    private static String expected(@Nullable Class<?> type) {
+        if (type == null) {
+            return "something else";
+        } else if (type.isEnum()) {
+            return "one of "
+                    + Arrays.stream(type.getEnumConstants())
+                            .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                            .collect(Collectors.joining(", "));
+        } else if (type == Integer.class || type == Long.class || type == int.class || type == long.class) {
+            return "a whole number, without quotes";
+        } else if (Number.class.isAssignableFrom(type) || type == double.class) {
+            return "a number, without quotes";
+        } else if (type == Boolean.class || type == boolean.class) {
+            return "true or false";
+        } else if (type == String.class) {
+            return "text; put it into quotes";
+        }
+        return Collection.class.isAssignableFrom(type) ? "a list […]" : "a mapping {…}";
     }
 
     private static final class InstantReader extends FromStringDeserializer<Instant> {

@@ -1,5 +1,6 @@
 package dev.fermata.live.api;
 
+import dev.fermata.live.ledger.PreemptionBook;
 import dev.fermata.live.store.Line;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -102,14 +103,20 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private List<Endpoint> endpoints(ApiPorts ports) {
-        JobRoutes jobs = new JobRoutes(ports, settings);
+        Starts starts = new Starts(ports);
+        PreemptionBook book = new PreemptionBook(ports.reader(), ports.desk().topology());
+        book.readAhead();
+        JobRoutes jobs = new JobRoutes(ports, settings, starts, book);
         List<Endpoint> all = new ArrayList<>(jobs.endpoints());
         all.addAll(new SubmitRoutes(ports, settings).endpoints());
         all.addAll(new EventRoutes(ports, settings, jobs, streams).endpoints());
+        all.addAll(new PreemptionRoutes(book, settings).endpoints());
         all.addAll(new LogRoutes(ports, jobs, streams).endpoints());
         all.addAll(new ClusterRoutes(ports).endpoints());
+        all.addAll(new ProfileRoutes(ports).endpoints());
         all.addAll(new AccessRoutes(ports, settings).endpoints());
         all.addAll(new StatusRoutes(ports, settings, streams).endpoints());
+        all.addAll(starts.endpoints());
         return new DocRoutes(ports.about().version()).describing(all);
     }
 

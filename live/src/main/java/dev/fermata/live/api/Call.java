@@ -5,6 +5,8 @@ import dev.fermata.core.text.Quantity;
 import dev.fermata.live.access.Role;
 import dev.fermata.live.conductor.Actor;
 import io.javalin.http.Context;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +74,16 @@ final class Call {
     long number(String name, long absent, long min, long max) {
         String value = http.queryParam(name);
         return value == null ? absent : whole(name, value, min, max);
+    }
+
+    /** A point in time, in milliseconds. */
+    long time(String name, long absent) {
+        String text = text(name, "");
+        try {
+            return text.isEmpty() ? absent : Instant.parse(text).toEpochMilli();
+        } catch (DateTimeParseException | ArithmeticException e) {
+            throw Refused.badRequest(name + " (" + text + ") must be a time such as 2026-01-31T08:00:00Z");
+        }
     }
 
     boolean flag(String name) {

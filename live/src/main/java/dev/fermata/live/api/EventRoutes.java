@@ -9,8 +9,6 @@ import dev.fermata.live.api.view.EventPage;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.LineQuery;
 import dev.fermata.live.store.Page;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +88,7 @@ final class EventRoutes {
 
     private LineQuery query(Call call, long job, long after) {
         String user = call.may(OPERATOR) ? "" : call.visitor().user();
-        return new LineQuery(after, since(call), job, user, kinds(call), call.rows(ROWS, mostRows));
+        return new LineQuery(after, call.time("since", 0), job, user, kinds(call), call.rows(ROWS, mostRows));
     }
 
     private static long cursor(Call call) {
@@ -102,15 +100,6 @@ final class EventRoutes {
             return Long.parseLong(last);
         }
         return call.number("cursor", 0, 0, Long.MAX_VALUE / 2);
-    }
-
-    private static long since(Call call) {
-        String text = call.text("since", "");
-        try {
-            return text.isEmpty() ? 0 : Instant.parse(text).toEpochMilli();
-        } catch (DateTimeParseException | ArithmeticException e) {
-            throw Refused.badRequest("since (" + text + ") must be a time such as 2026-01-31T08:00:00Z");
-        }
     }
 
     private static Set<String> kinds(Call call) {

@@ -13,8 +13,12 @@ import dev.fermata.live.api.view.ExplainView;
 import dev.fermata.live.api.view.JobPage;
 import dev.fermata.live.api.view.JobView;
 import dev.fermata.live.api.view.PatchRequest;
+import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.api.view.RunPage;
 import dev.fermata.live.conductor.Explanation;
+import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.ledger.EntryQuery;
+import dev.fermata.live.ledger.PreemptionBook;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Page;
@@ -37,6 +41,8 @@ final class JobRoutes {
     private static final int MOST_REASONS = 200;
 
     private static final long ANSWER_SECONDS = 5;
+    private static final int MOST_PREEMPTIONS = 100;
+    private static final int LATEST_PREEMPTIONS = 3;
     private static final List<Parameter> FILTERS = List.of(
             Parameter.query("user", "only jobs of this user"),
             Parameter.query("queue", "only this queue and those below it"),
@@ -47,10 +53,14 @@ final class JobRoutes {
             Parameter.query("cursor", "the page after the one that named this as next"));
 
     private final ApiPorts ports;
+    private final Starts starts;
+    private final PreemptionBook book;
     private final int mostRows;
 
-    JobRoutes(ApiPorts ports, ApiSettings settings) {
+    JobRoutes(ApiPorts ports, ApiSettings settings, Starts starts, PreemptionBook book) {
         this.ports = ports;
+        this.starts = starts;
+        this.book = book;
         this.mostRows = settings.limits().pageRows();
     }
 
@@ -64,19 +74,21 @@ final class JobRoutes {
                         .with(
                                 Parameter.query(
                                         "state", "states, separated by commas; live and ended stand for several"),
-                                Parameter.flag("reasons", "says of those that wait why they do"))
+                                Parameter.flag("reasons", "says of those that wait why they do"),
+                                Parameter.flag("starts", "says of those that wait when they are expected to start"))
                         .with(FILTERS)
                         .fails(400)
                         .later(200, JobPage.class, this::list),
                 Endpoint.of(GET, "/api/v1/history", VIEWER, "Jobs that have ended, newest first")
                         .with(FILTERS)
                         .fails(400)
-                        .now(JobPage.class, call -> page(call, finals(true), Map.of())),
+                        .now(JobPage.class, call -> page(call, query(call, finals(true)), Map.of(), Map.of())),
                 Endpoint.of(
                                 GET,
                                 "/api/v1/jobs/{id}",
                                 VIEWER,
                                 "One job with its document and its attempts; own jobs only, unless the caller is an operator")
+                        .with(Parameter.flag("starts", "says when it is expected to start, if it waits"))
                         .fails(400, 404)
                         .later(200, JobView.class, this::one),
                 Endpoint.of(
@@ -127,16 +139,20 @@ final class JobRoutes {
     }
 
     private CompletableFuture<Reply> list(Call call) {
-        Set<JobState> states = states(call.text("state", ""));
-        if (!call.flag("reasons")) {
-            return CompletableFuture.completedFuture(Reply.json(200, page(call, states, Map.of())));
-        }
-        Page<JobRow> rows = query(call, states);
-        Map<Long, CompletableFuture<@Nullable Explanation>> asked = new HashMap<>();
-        rows.rows().stream()
+        Page<JobRow> rows = query(call, states(call.text("state", "")));
+        List<Long> waiting = rows.rows().stream()
                 .filter(row -> row.state() == JobState.PENDING)
-                .limit(MOST_REASONS)
-                .forEach(row -> asked.put(row.id(), why(row.id())));
+                .map(JobRow::id)
+                .toList();
+        return reasons(call.flag("reasons") ? waiting : List.of())
+                .thenCombine(
+                        starts.of(call.flag("starts") ? Set.copyOf(waiting) : Set.of()),
+                        (reasons, expected) -> Reply.json(200, page(call, rows, reasons, expected)));
+    }
+
+    private CompletableFuture<Map<Long, Explanation>> reasons(List<Long> waiting) {
+        Map<Long, CompletableFuture<@Nullable Explanation>> asked = new HashMap<>();
+        waiting.stream().limit(MOST_REASONS).forEach(id -> asked.put(id, why(id)));
         return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
                 .thenApply(nothing -> {
                     Map<Long, Explanation> reasons = new HashMap<>();
@@ -146,7 +162,7 @@ final class JobRoutes {
                             reasons.put(id, known);
                         }
                     });
-                    return Reply.json(200, page(call, rows, reasons));
+                    return reasons;
                 });
     }
 
@@ -154,14 +170,18 @@ final class JobRoutes {
         JobRow row = visible(call);
         CompletableFuture<@Nullable Explanation> why =
                 row.state() == JobState.PENDING ? why(row.id()) : CompletableFuture.completedFuture(null);
-        return why.thenApply(known -> Reply.json(
-                200,
-                Views.whole(
-                        row,
-                        ports.nowMillis().getAsLong(),
-                        known,
-                        ports.desk().progress(row.id()),
-                        ports.reader().runs(row.id()))));
+        return why.thenCombine(
+                starts.of(row.state() == JobState.PENDING && call.flag("starts") ? Set.of(row.id()) : Set.of()),
+                (known, expected) -> Reply.json(
+                        200,
+                        Views.whole(
+                                row,
+                                ports.nowMillis().getAsLong(),
+                                known,
+                                expected.get(row.id()),
+                                ports.desk().progress(row.id()),
+                                ports.reader().runs(row.id()),
+                                preemptions(call, row.id(), MOST_PREEMPTIONS))));
     }
 
     /** Null when nobody knows: it has ended meanwhile, or the conductor has no time. */
@@ -172,23 +192,33 @@ final class JobRoutes {
                 .handle((known, error) -> known);
     }
 
-    private CompletableFuture<Reply> explain(Call call) {
-        return ports.desk()
-                .explain(visible(call).id())
-                .thenApply(why -> Reply.json(
-                        200,
-                        new ExplainView(
-                                why.job(),
-                                why.state(),
-                                why.reason(),
-                                why.message(),
-                                why.evidence(),
-                                why.unblockedBy(),
-                                why.position() > 0 ? why.position() : null)));
+    /** What the ledger says about a job, newest first. */
+    private List<PreemptionView> preemptions(Call call, long job, int most) {
+        return book.entries(EntryQuery.ofJob(job)).stream()
+                .limit(most)
+                .map(entry -> PreemptionViews.of(entry, call::mayKnow))
+                .toList();
     }
 
-    private JobPage page(Call call, Set<JobState> states, Map<Long, Explanation> reasons) {
-        return page(call, query(call, states), reasons);
+    private CompletableFuture<Reply> explain(Call call) {
+        JobRow row = visible(call);
+        Set<Long> waiting = row.state() == JobState.PENDING ? Set.of(row.id()) : Set.of();
+        return ports.desk()
+                .explain(row.id())
+                .thenCombine(
+                        starts.of(waiting),
+                        (why, expected) -> Reply.json(
+                                200,
+                                new ExplainView(
+                                        why.job(),
+                                        why.state(),
+                                        why.reason(),
+                                        why.message(),
+                                        why.evidence(),
+                                        why.unblockedBy(),
+                                        why.state() == JobState.PENDING ? Starts.view(expected.get(why.job())) : null,
+                                        why.position() > 0 ? why.position() : null,
+                                        preemptions(call, row.id(), LATEST_PREEMPTIONS))));
     }
 
     private Page<JobRow> query(Call call, Set<JobState> states) {
@@ -212,7 +242,8 @@ final class JobRoutes {
                         call.rows(ROWS, mostRows)));
     }
 
-    private JobPage page(Call call, Page<JobRow> page, Map<Long, Explanation> reasons) {
+    private JobPage page(
+            Call call, Page<JobRow> page, Map<Long, Explanation> reasons, Map<Long, ExpectedStart> expected) {
         long now = ports.nowMillis().getAsLong();
         List<JobView> items = page.rows().stream()
                 .map(row -> Views.job(
@@ -220,6 +251,7 @@ final class JobRoutes {
                         now,
                         call.mayKnow(row.user()),
                         reasons.get(row.id()),
+                        expected.get(row.id()),
                         row.state().holdsGpus() ? ports.desk().progress(row.id()) : null))
                 .toList();
         return new JobPage(

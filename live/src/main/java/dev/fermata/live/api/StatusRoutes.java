@@ -5,8 +5,11 @@ import static dev.fermata.live.access.Role.VIEWER;
 import static dev.fermata.live.api.Endpoint.Verb.GET;
 
 import dev.fermata.live.api.view.DiagView;
+import dev.fermata.live.api.view.EstimatesView;
 import dev.fermata.live.api.view.Health;
 import dev.fermata.live.conductor.Pulse;
+import dev.fermata.live.learn.EstimateSummary;
+import dev.fermata.live.learn.RemainingTime;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,6 +36,13 @@ final class StatusRoutes {
     List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.of(GET, "/api/v1/diag", VIEWER, "How the daemon is").now(DiagView.class, this::diag),
+                Endpoint.of(
+                                GET,
+                                "/api/v1/diag/estimates",
+                                VIEWER,
+                                "How estimates of remaining time compare with the truth")
+                        .with(Endpoint.Parameter.number("limit", "only the latest so many, at most 10000"))
+                        .now(EstimatesView.class, this::estimates),
                 Endpoint.of(GET, "/healthz", null, "200 while the conductor turns, 503 when it is stuck")
                         .fails(503)
                         .later(200, Health.class, call -> health(alive())),
@@ -73,6 +83,26 @@ final class StatusRoutes {
                 Runtime.getRuntime().maxMemory() / MIB,
                 streams.count(),
                 ports.about().remarks());
+    }
+
+    private EstimatesView estimates(Call call) {
+        int limit = (int) call.number("limit", 2_000, 1, 10_000);
+        EstimateSummary summary = EstimateSummary.of(ports.reader().settledEstimates(0, limit));
+        return new EstimatesView(
+                summary.sources().stream()
+                        .map(of -> new EstimatesView.SourceView(
+                                of.source(), of.count(), of.medianError(), of.bias(), of.withinP90(), of.withinBand()))
+                        .toList(),
+                summary.worst().stream()
+                        .map(row -> new EstimatesView.WorstView(
+                                row.jobId(),
+                                row.moment(),
+                                RemainingTime.Source.valueOf(row.source()),
+                                Views.seconds(row.p10Millis()),
+                                Views.seconds(row.p50Millis()),
+                                Views.seconds(row.p90Millis()),
+                                Views.seconds(row.truthMillis())))
+                        .toList());
     }
 
     private Health alive() {

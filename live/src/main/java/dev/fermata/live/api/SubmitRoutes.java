@@ -53,8 +53,7 @@ final class SubmitRoutes {
     private CompletableFuture<Reply> submit(Call call) {
         long begin = System.nanoTime();
         String key = key(call);
-        List<JobSpec> specs = read(ApiJson.tree(call.body()));
-        expectModest(call, specs);
+        List<JobSpec> specs = allowed(call);
         // A copy, so that the conductor's own future is not the one that gives up.
         CompletableFuture<List<Long>> accepted =
                 ports.desk().submit(call.actor(), specs, key).copy().orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS);
@@ -75,12 +74,16 @@ final class SubmitRoutes {
                         : cause);
     }
 
-    private static void expectModest(Call call, List<JobSpec> specs) {
+    /** The jobs of the body, if they are well described and this caller may ask for them. */
+    private List<JobSpec> allowed(Call call) {
+        List<JobSpec> specs = read(ApiJson.tree(call.body()));
         specs.forEach(spec -> Patches.expectModest(call, spec.priority()));
+        return specs;
     }
 
     private CompletableFuture<Reply> dryRun(Call call) {
-        List<JobSpec> specs = read(ApiJson.tree(call.body()));
+        key(call);
+        List<JobSpec> specs = allowed(call);
         if (specs.size() > 1 && specs.get(0).array().size() != specs.size()) {
             throw Refused.badRequest("a dry run takes one job at a time");
         }
@@ -101,7 +104,8 @@ final class SubmitRoutes {
                 Views.seconds(prospect.gainMillis()),
                 Views.seconds(prospect.costMillis()),
                 prospect.reason(),
-                prospect.message());
+                prospect.message(),
+                Starts.view(prospect.start()));
     }
 
     private static @Nullable String key(Call call) {

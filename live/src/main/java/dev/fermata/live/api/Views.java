@@ -9,11 +9,13 @@ import dev.fermata.live.access.Role;
 import dev.fermata.live.api.view.AuditView;
 import dev.fermata.live.api.view.EventView;
 import dev.fermata.live.api.view.JobView;
+import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.api.view.ProgressView;
 import dev.fermata.live.api.view.RunView;
 import dev.fermata.live.api.view.TokenView;
 import dev.fermata.live.conductor.Explanation;
 import dev.fermata.live.conductor.Progress;
+import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.spec.JobDocument;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.AuditRow;
@@ -35,21 +37,34 @@ final class Views {
 
     /** @param knowing whether everything may be shown; otherwise only a line of the queue */
     static JobView job(
-            JobRow row, long nowMillis, boolean knowing, @Nullable Explanation why, @Nullable Progress progress) {
-        return job(row, nowMillis, knowing, why, progress, null, null);
+            JobRow row,
+            long nowMillis,
+            boolean knowing,
+            @Nullable Explanation why,
+            @Nullable ExpectedStart start,
+            @Nullable Progress progress) {
+        return job(row, nowMillis, knowing, why, start, progress, null, null, null);
     }
 
     static JobView whole(
-            JobRow row, long nowMillis, @Nullable Explanation why, @Nullable Progress progress, List<RunRow> runs) {
+            JobRow row,
+            long nowMillis,
+            @Nullable Explanation why,
+            @Nullable ExpectedStart start,
+            @Nullable Progress progress,
+            List<RunRow> runs,
+            List<PreemptionView> preemptions) {
         JsonNode spec = row.spec().isEmpty() ? null : JobDocument.of(StoredSpec.read(row.spec()));
         return job(
                 row,
                 nowMillis,
                 true,
                 why,
+                start,
                 progress,
                 spec,
-                runs.stream().map(Views::run).toList());
+                runs.stream().map(Views::run).toList(),
+                preemptions);
     }
 
     private static JobView job(
@@ -57,9 +72,11 @@ final class Views {
             long nowMillis,
             boolean knowing,
             @Nullable Explanation why,
+            @Nullable ExpectedStart start,
             @Nullable Progress progress,
             @Nullable JsonNode spec,
-            @Nullable List<RunView> runs) {
+            @Nullable List<RunView> runs,
+            @Nullable List<PreemptionView> preemptions) {
         long inState = row.state().isFinal() ? 0 : Math.max(0, nowMillis - row.sinceMillis());
         return new JobView(
                 row.id(),
@@ -88,9 +105,11 @@ final class Views {
                 row.arrayId() < 0 ? null : row.arrayIndex(),
                 why == null || row.state() != JobState.PENDING ? null : why.reason(),
                 why == null || row.state() != JobState.PENDING || !knowing ? null : why.message(),
+                row.state() == JobState.PENDING ? Starts.view(start) : null,
                 progress == null || !knowing ? null : progress(progress),
                 spec,
-                runs);
+                runs,
+                preemptions);
     }
 
     static RunView run(RunRow row) {

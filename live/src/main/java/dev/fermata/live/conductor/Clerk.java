@@ -9,6 +9,7 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.foresee.Foreseen;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Store;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -36,7 +38,7 @@ final class Clerk {
     private final Scheduler scheduler;
     private final Store.Reader reader;
     private final ConductorSettings settings;
-    private final Experience experience;
+    private final Promises promises;
     private final Offer offer;
     private long nextJobId;
 
@@ -46,14 +48,14 @@ final class Clerk {
             Scheduler scheduler,
             Store.Reader reader,
             ConductorSettings settings,
-            Experience experience,
+            Promises promises,
             long nextJobId) {
         this.roster = roster;
         this.floor = floor;
         this.scheduler = scheduler;
         this.reader = reader;
         this.settings = settings;
-        this.experience = experience;
+        this.promises = promises;
         this.offer = new Offer(scheduler.view().topology());
         this.nextJobId = nextJobId;
     }
@@ -71,9 +73,18 @@ final class Clerk {
                 drain(drain, turn);
             } else if (request instanceof Request.SetQueues queues) {
                 setQueues(queues, turn);
+            } else if (request instanceof Request.Retell retell) {
+                promises.retell(retell, roster, turn);
+                turn.audit(retell.who(), retell.action(), retell.changes().size() + " profiles", "granted");
+                answer(retell.answer(), turn);
             } else if (request instanceof Request.Note note) {
                 turn.audit(note.who(), note.action(), note.target(), note.result());
                 answer(note.answer(), turn);
+            } else if (request instanceof Request.Foresaw foresaw) {
+                foresaw.starts()
+                        .forEach((job, start) ->
+                                turn.remarks.add(new Turn.Remark("daemon", job, Foreseen.KIND, start.foreseen())));
+                answer(foresaw.answer(), turn);
             } else if (request instanceof Request.Ask<?> question) {
                 turn.questions.add(question);
             }
@@ -112,12 +123,7 @@ final class Clerk {
                 return;
             }
         }
-        if (roster.size() + turn.arriving.size() + submit.jobs().size() > settings.liveJobs()) {
-            throw new Refusal(
-                    Kind.BUSY,
-                    roster.size() + " jobs are waiting or running and at most " + settings.liveJobs()
-                            + " may be; come back when some have ended");
-        }
+        expectRoom(turn.arriving.size() + submit.jobs().size());
         if (submit.jobs().stream().anyMatch(spec -> !spec.after().isEmpty()) && !turn.events.isEmpty()) {
             settle.run(); // a job it comes after may just have ended
         }
@@ -144,6 +150,15 @@ final class Clerk {
         }
         turn.audit(submit.who(), "submit", range(ids), "granted");
         turn.answers.add(() -> submit.answer().complete(ids));
+    }
+
+    private void expectRoom(int more) {
+        if (roster.size() + more > settings.liveJobs()) {
+            throw new Refusal(
+                    Kind.BUSY,
+                    roster.size() + " jobs are waiting or running and at most " + settings.liveJobs()
+                            + " may be; come back when some have ended");
+        }
     }
 
     /** A store that just failed would make everybody who asks in this turn wait as long again. */
@@ -191,7 +206,7 @@ final class Clerk {
                     ? new Bundle(arrayId, spec.array().index(), spec.array().atMost())
                     : Bundle.NONE;
             leftOfArray -= member ? 1 : 0;
-            Job job = Jobs.of(spec, id, submit.who().user(), experience.of(spec), after(spec, turn), bundle);
+            Job job = promises.described(spec, id, submit.who().user(), after(spec, turn), bundle);
             if (!spec.hold()) {
                 checkOffer(job);
             }
@@ -204,8 +219,10 @@ final class Clerk {
         return jobs;
     }
 
+    /** The job as it would be submitted, or the refusal it would get; whether it could ever run is the trial's answer. */
     Job tried(Actor who, JobSpec spec, Turn nothingAsked) {
-        return Jobs.of(spec, nextJobId, who.user(), experience.of(spec), after(spec, nothingAsked), Bundle.NONE);
+        expectRoom(Math.max(1, spec.array().size()));
+        return promises.described(spec, nextJobId, who.user(), after(spec, nothingAsked), Bundle.NONE);
     }
 
     private void checkOffer(Job job) {
@@ -287,7 +304,7 @@ final class Clerk {
         LiveJob job = live(update.job());
         JobSpec before = turn.described.getOrDefault(job.id, job.spec);
         JobSpec spec = update.patch().on(before);
-        Job known = known(job.id, turn);
+        Job known = turn.known(Objects.requireNonNull(scheduler.job(job.id)));
         Job anew = known.toBuilder(job.id)
                 .name(spec.name())
                 .queue(spec.queue())
@@ -307,17 +324,6 @@ final class Clerk {
         answer(update.answer(), turn);
     }
 
-    /** The job as the ledger has it, or will have it after this turn. */
-    private Job known(long id, Turn turn) {
-        Job known = java.util.Objects.requireNonNull(scheduler.job(id)).job();
-        for (Event event : turn.events) {
-            if (event instanceof Event.Changed changed && changed.job().id() == id) {
-                known = changed.job();
-            }
-        }
-        return known;
-    }
-
     // ---- the cluster ----
 
     private void drain(Request.Drain request, Turn turn) {
@@ -329,7 +335,8 @@ final class Clerk {
         if (floor.isDrained(node) != request.drained()) {
             floor.setDrained(node, request.drained());
             turn.actors.put(CLUSTER, request.who().user());
-            turn.remarks.add(new Turn.Remark(request.who().user(), Drained.KIND, new Drained(node, request.drained())));
+            turn.remarks.add(
+                    new Turn.Remark(request.who().user(), CLUSTER, Drained.KIND, new Drained(node, request.drained())));
             if (!floor.hasFailed(node)) {
                 turn.events.add(request.drained() ? new Event.NodeDown(node) : new Event.NodeUp(node));
             }

@@ -6,6 +6,7 @@ import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.learn.Calibration;
 import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.store.Batch;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Conductor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Conductor.class);
+    private static final long CLAIM_MILLIS = 10_000;
 
     final LiveEngine engine;
     final ConductorSettings settings;
@@ -51,6 +53,7 @@ public final class Conductor implements AutoCloseable {
     private final Watchdog watchdog;
     private final Counter counter;
     private final CompletableFuture<Void> seated = new CompletableFuture<>();
+    private final CompletableFuture<Void> leading = new CompletableFuture<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private final Thread thread;
@@ -59,6 +62,9 @@ public final class Conductor implements AutoCloseable {
     private volatile List<QueueState> queues = List.of();
     private @Nullable Ring ring;
     private long nowMillis;
+    /** Grows with every cycle in which something happened. */
+    private volatile long changes;
+
     private long imageSeq;
     /** Whether the store has all that the ledger took as true: else an image would say more than the history. */
     private boolean durable = true;
@@ -71,6 +77,19 @@ public final class Conductor implements AutoCloseable {
             boolean shadow,
             SteadyClock clock,
             Meters meters) {
+        this(store, engine, policy, settings, shadow, clock, meters, null);
+    }
+
+    /** @param foresight says when jobs will start; null where nobody can tell */
+    public Conductor(
+            Store store,
+            LiveEngine engine,
+            PolicySpec policy,
+            ConductorSettings settings,
+            boolean shadow,
+            SteadyClock clock,
+            Meters meters,
+            @Nullable Foresight foresight) {
         this.store = store;
         this.meters = meters;
         this.engine = shadow ? new ShadowEngine(engine) : engine;
@@ -83,7 +102,7 @@ public final class Conductor implements AutoCloseable {
         this.gpus = new Floor(engine.topology()).states();
         this.thread = new Thread(this::run, "fermata-conductor");
         this.thread.setDaemon(true);
-        this.counter = new Counter(this, store.reader());
+        this.counter = new Counter(this, store.reader(), foresight);
         this.watchdog = new Watchdog(vitals, thread, settings.stuckMillis());
     }
 
@@ -107,6 +126,11 @@ public final class Conductor implements AutoCloseable {
     /** Complete when it is clear who leads: this one, which then recovers, or another, for which this one stands by. */
     public CompletableFuture<Void> seated() {
         return seated;
+    }
+
+    /** Complete when it leads; cancelled when it has stopped without. */
+    public CompletableFuture<Void> leading() {
+        return leading;
     }
 
     /** Complete when it leads, stands by or has stopped. */
@@ -157,6 +181,7 @@ public final class Conductor implements AutoCloseable {
         } finally {
             inbox.takeRequests().forEach(request -> refuse(request, "the daemon has stopped"));
             ended.complete(vitals.trouble());
+            leading.cancel(false);
             seated.complete(null);
             ready.complete(null);
         }
@@ -199,6 +224,7 @@ public final class Conductor implements AutoCloseable {
         recover(recovery.get());
         vitals.restarted((System.nanoTime() - begin) / 1_000_000);
         vitals.enter(Phase.LEADING, "");
+        leading.complete(null);
         ready.complete(null);
         LOG.info(
                 "leading after {} ms: {} live jobs, {} lines replayed",
@@ -210,6 +236,7 @@ public final class Conductor implements AutoCloseable {
 
     /** From elsewhere nobody can tell whether a job still runs: it would be started a second time. */
     private Home moveIn(Recovery recovery) {
+        claimPlace();
         Home there = recovery.home();
         Home here = new Home(engine.identity(), engine.place());
         long onGpus =
@@ -228,6 +255,18 @@ public final class Conductor implements AutoCloseable {
                 false);
     }
 
+    /** The one that led before may need a moment to let its place go. */
+    private void claimPlace() {
+        try {
+            engine.claim(vitals.phase() == Phase.STANDBY ? CLAIM_MILLIS : 0);
+        } catch (IllegalStateException e) {
+            throw new StoreException(String.valueOf(e.getMessage()), false, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("interrupted before it could lead", false, e);
+        }
+    }
+
     private void recover(Recovery recovery) {
         Experience experience = Experience.from(store.ownReader(), engine.topology(), settings);
         Calibration calibration = Expectations.calibration(store.ownReader());
@@ -240,7 +279,16 @@ public final class Conductor implements AutoCloseable {
                 policy.memoryPromise(),
                 policy.mixedGangs());
         Ring recovered = new Ring(
-                scheduler, estimator, calibration, recovery, store.ownReader(), reports, settings, experience, decider);
+                scheduler,
+                estimator,
+                calibration,
+                recovery,
+                store.ownReader(),
+                reports,
+                settings,
+                experience,
+                decider,
+                policy.text());
         ring = recovered;
         imageSeq = recovery.imageSeq();
         if (!recovery.lines().isEmpty()) {
@@ -268,6 +316,7 @@ public final class Conductor implements AutoCloseable {
         nowMillis = now;
         Ring led = ring();
         Turn turn = led.turn(now, inbox.take(settings.perCycle()));
+        meters.decisionTook(System.nanoTime() - begin, turn.learningNanos);
         durable = save(turn);
         if (!durable) {
             return Long.MAX_VALUE;
@@ -275,8 +324,16 @@ public final class Conductor implements AutoCloseable {
         if (!turn.lines.isEmpty()) {
             publish();
         }
+        if (turn.lines.size() > turn.remarks.size()) {
+            changes = led.lastSeq();
+        }
         vitals.cycled(led.lastSeq(), led.roster);
         carryOut(turn);
+        if (turn.arrived && thread.isAlive()) { // whoever turns it by hand asks by hand
+            counter.stir();
+        }
+        turn.measured.forEach((job, shown) ->
+                meters.measured(turn.classes.getOrDefault(job, ""), shown.pauseMillis(), shown.loadMillis()));
         meters.cycleTook(System.nanoTime() - begin);
         if (led.lastSeq() - imageSeq >= settings.imageEveryLines()) {
             keepImage();
@@ -381,6 +438,10 @@ public final class Conductor implements AutoCloseable {
 
     Ring ring() {
         return Objects.requireNonNull(ring, "not recovered yet");
+    }
+
+    long changes() {
+        return changes;
     }
 
     long nowMillis() {

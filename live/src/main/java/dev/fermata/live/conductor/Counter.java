@@ -1,11 +1,17 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Pulse.Phase;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.foresee.Foresight;
+import dev.fermata.live.learn.RemainingTime;
+import dev.fermata.live.spec.JobPatch;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
@@ -17,22 +23,32 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The desk in front of a conductor: whatever needs no look at the ledger is done here, on the thread of whoever asks. */
 final class Counter implements Desk, AutoCloseable {
     private final Conductor conductor;
     private final Store.Reader reader;
+    private final Foreseer foreseer;
     private final DryRun dryRun;
 
-    Counter(Conductor conductor, Store.Reader reader) {
+    Counter(Conductor conductor, Store.Reader reader, @Nullable Foresight foresight) {
         this.conductor = conductor;
         this.reader = reader;
-        this.dryRun = new DryRun(conductor);
+        this.foreseer = new Foreseer(conductor, this, foresight);
+        this.dryRun = new DryRun(conductor, foreseer);
+    }
+
+    /** Jobs came that may have to wait. */
+    void stir() {
+        foreseer.stir();
     }
 
     @Override
@@ -71,7 +87,7 @@ final class Counter implements Desk, AutoCloseable {
         if (refusal != null) {
             return refused(new CompletableFuture<>(), Kind.INVALID, refusal);
         }
-        return ask(() -> dryRun.sketch(who, job)).thenCompose(dryRun::look);
+        return ask(() -> dryRun.trial(who, job)).thenCompose(dryRun::look);
     }
 
     @Override
@@ -89,6 +105,11 @@ final class Counter implements Desk, AutoCloseable {
         }
     }
 
+    @Override
+    public CompletableFuture<Map<Long, ExpectedStart>> expectedStarts(Set<Long> jobs) {
+        return foreseer.starts(jobs);
+    }
+
     private Explanation explainLive(long id) {
         Ring ring = conductor.ring();
         LiveJob job = ring.roster.find(id);
@@ -99,10 +120,16 @@ final class Counter implements Desk, AutoCloseable {
         long now = conductor.nowMillis();
         Verdict verdict = job.state == JobState.PENDING ? ring.scheduler.explain(id) : null;
         if (verdict != null) {
-            return Explainer.pending(job.row(), verdict, ring.roster.position(job), now);
+            Explanation why = Explainer.pending(job.row(), verdict, ring.roster.position(job), now);
+            JobView view = ring.scheduler.job(id);
+            return view == null ? why : ring.floor.outages(view.eligibleTypes()).in(why, verdict.reason());
         }
         long beneficiary = job.run == null ? -1 : job.run.beneficiary;
-        return Explainer.onGpus(job.row(), progress(id), beneficiary, now);
+        JobView view = ring.scheduler.job(id);
+        RemainingTime remaining = view != null && job.state == JobState.RUNNING
+                ? ring.estimator.remaining(view, now).at(view.paceMicro())
+                : null;
+        return Explainer.onGpus(job.row(), progress(id), remaining, beneficiary, now);
     }
 
     @Override
@@ -144,8 +171,25 @@ final class Counter implements Desk, AutoCloseable {
     }
 
     @Override
+    public CompletableFuture<Map<dev.fermata.live.learn.Kind, KindNotes>> profiles() {
+        return ask(() -> conductor.ring().experience.book.all());
+    }
+
+    @Override
+    public CompletableFuture<Void> retell(
+            Actor who, String action, Map<dev.fermata.live.learn.Kind, UnaryOperator<KindNotes>> changes) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        return put(new Request.Retell(who, action, Map.copyOf(changes), answer), answer);
+    }
+
+    @Override
     public void note(Actor who, String action, String target, String result) {
         conductor.inbox.offer(new Request.Note(who, action, target, result, new CompletableFuture<>()));
+    }
+
+    @Override
+    public @Nullable String refusesJobsOf(String user) {
+        return conductor.engine.refusesJobsOf(user);
     }
 
     @Override
@@ -181,10 +225,11 @@ final class Counter implements Desk, AutoCloseable {
 
     @Override
     public void close() {
-        dryRun.close();
+        foreseer.close();
     }
 
-    private <T> CompletableFuture<T> ask(Supplier<T> question) {
+    /** Asks on the conductor's thread, after a cycle. */
+    <T> CompletableFuture<T> ask(Supplier<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         return put(new Request.Ask<>(question, answer), answer);
     }

@@ -2,11 +2,18 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.spec.JobPatch;
+import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.Line;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +29,12 @@ public interface Desk {
 
     CompletableFuture<Explanation> explain(long job);
 
+    /**
+     * When these jobs are expected to start, by id, as far as anybody can tell; those that do not wait are missing, others may be
+     * in it. May take a while, but not the conductor's time.
+     */
+    CompletableFuture<Map<Long, ExpectedStart>> expectedStarts(Set<Long> jobs);
+
     CompletableFuture<Void> cancel(Actor who, long job);
 
     CompletableFuture<Void> hold(Actor who, long job);
@@ -35,11 +48,25 @@ public interface Desk {
 
     CompletableFuture<Void> setQueues(Actor who, List<QueueRule> rules);
 
+    /** What is known of each kind of job. */
+    CompletableFuture<Map<Kind, KindNotes>> profiles();
+
+    /**
+     * Something else is known of these kinds of jobs, because a person says so.
+     *
+     * @param action as the audit trail calls it
+     */
+    CompletableFuture<Void> retell(Actor who, String action, Map<Kind, UnaryOperator<KindNotes>> changes);
+
     /**
      * For the audit trail: somebody asked for this at a door, and this came of it. Changes that were granted here are in the trail
      * already, made durable together with the change; this is for the rest. Returns at once; lost if the daemon dies at once.
      */
     void note(Actor who, String action, String target, String result);
+
+    /** Why every job of this user would be refused, or null when it would not. */
+    @Nullable
+    String refusesJobsOf(String user);
 
     /** The rules in force, and what each queue uses and waits for. */
     List<QueueState> queues();

@@ -11,93 +11,60 @@ import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.cycle.Scheduler;
-import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.policy.PolicySpec;
-import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.foresee.ExpectedStart;
+import dev.fermata.live.foresee.Guess;
+import dev.fermata.live.foresee.Sketch;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries a job on a copy of the world. The conductor's thread only draws the sketch (the ledger's image and what the estimator says
- * now); a scheduler of its own, with a policy that has no memory yet, is then asked on another thread.
+ * Tries a job on a copy of the world. The conductor's thread only draws the sketch; a scheduler of its own, with a policy that has no
+ * memory yet, is then asked on another thread what it would do now, and the simulator when it would start.
  */
-final class DryRun implements AutoCloseable {
-    private static final int WAITING = 16;
-    private static final long IDLE_SECONDS = 10;
-
+final class DryRun {
     private final Conductor conductor;
-    private final ThreadPoolExecutor thread;
-
-    /** What the estimator says of one job. */
-    private record Guess(long remainingMillis, @Nullable Outlook outlook) {}
+    private final Drawing drawing;
+    private final Foreseer foreseer;
 
     /** The world at one moment, and the job that is tried on it. */
-    record Sketch(LedgerImage image, Map<Long, Guess> guesses, Job job, boolean hold, int offer, long nowMillis) {}
+    record Trial(Sketch sketch, Job job, boolean hold, int offer) {}
 
-    DryRun(Conductor conductor) {
+    DryRun(Conductor conductor, Foreseer foreseer) {
         this.conductor = conductor;
-        thread = new ThreadPoolExecutor(
-                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), task -> {
-                    Thread made = new Thread(task, "fermata-dry-run");
-                    made.setDaemon(true);
-                    return made;
-                });
-        thread.allowCoreThreadTimeOut(true);
-    }
-
-    @Override
-    public void close() {
-        thread.shutdownNow();
+        this.drawing = new Drawing(conductor);
+        this.foreseer = foreseer;
     }
 
     /** On the conductor's thread. */
-    Sketch sketch(Actor who, JobSpec spec) {
+    Trial trial(Actor who, JobSpec spec) {
         Ring ring = conductor.ring();
         Job job = ring.tried(who, spec);
-        long now = conductor.nowMillis();
-        Map<Long, Guess> guesses = new HashMap<>();
-        for (JobView live : ring.scheduler.jobs()) {
-            guesses.put(live.id(), guess(ring.estimator, live, now));
-        }
-        int offer = ring.scheduler.largestOffer(job.demand());
-        guesses.put(job.id(), guess(ring.estimator, new PastJob(job, JobState.PENDING, now, 0, 0), now));
-        return new Sketch(ring.scheduler.image(), guesses, job, spec.hold(), offer, now);
+        return new Trial(drawing.sketch(List.of(job)), job, spec.hold(), ring.scheduler.largestOffer(job.demand()));
     }
 
-    private static Guess guess(Estimator estimator, JobView job, long now) {
-        return new Guess(estimator.remainingMillis(job, now), estimator.outlook(job, now));
+    CompletableFuture<Prospect> look(Trial trial) {
+        return foreseer.aside(() -> prospect(trial));
     }
 
-    CompletableFuture<Prospect> look(Sketch sketch) {
-        try {
-            return CompletableFuture.supplyAsync(() -> prospect(sketch), thread);
-        } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedFuture(
-                    new Refusal(Kind.BUSY, "too many dry runs wait already; try again in a moment"));
+    private Prospect prospect(Trial trial) {
+        Job job = trial.job();
+        Sketch sketch = trial.sketch();
+        if (trial.offer() < job.demand().minGpus()) {
+            String why = new Offer(sketch.topology()).against(job.demand(), trial.offer());
+            return new Prospect(false, false, List.of(), List.of(), 0, 0, Reason.UNSATISFIABLE, why, null);
         }
-    }
-
-    private Prospect prospect(Sketch sketch) {
-        Job job = sketch.job();
-        if (sketch.offer() < job.demand().minGpus()) {
-            String why = new Offer(conductor.engine.topology()).against(job.demand(), sketch.offer());
-            return new Prospect(false, false, List.of(), List.of(), 0, 0, Reason.UNSATISFIABLE, why);
-        }
-        PolicySpec policy = conductor.policy;
+        PolicySpec policy = sketch.policy();
         Scheduler scheduler = new Scheduler(
-                conductor.engine.topology(),
+                sketch.topology(),
                 policy.create(),
                 new Remembered(sketch.guesses()),
                 conductor.settings.guard(),
@@ -106,15 +73,18 @@ final class DryRun implements AutoCloseable {
         scheduler.restore(sketch.image());
         List<Event> events = new ArrayList<>();
         events.add(new Event.Submitted(job));
-        if (sketch.hold()) {
+        if (trial.hold()) {
             events.add(new Event.HoldAsked(job.id()));
         }
         Decision decision = scheduler.step(sketch.nowMillis(), events);
-        return answer(sketch, scheduler, decision);
+        ExpectedStart start = trial.hold()
+                ? ExpectedStart.unknown(sketch.nowMillis(), "it would be on hold and start some time after its release")
+                : foreseer.foresee(sketch).get(job.id());
+        return answer(trial, scheduler, decision, start);
     }
 
-    private static Prospect answer(Sketch sketch, Scheduler scheduler, Decision decision) {
-        long id = sketch.job().id();
+    private static Prospect answer(Trial trial, Scheduler scheduler, Decision decision, @Nullable ExpectedStart start) {
+        long id = trial.job().id();
         List<Prospect.Victim> victims = new ArrayList<>();
         List<Integer> gpus = List.of();
         boolean starts = false;
@@ -127,13 +97,13 @@ final class DryRun implements AutoCloseable {
             } else if (fact instanceof Fact.Promised promised && promised.jobId() == id) {
                 gpus = numbers(promised.allocation());
             } else if (fact instanceof Fact.Pausing pausing && pausing.beneficiary() == id) {
-                victims.add(victim(sketch, pausing.jobId()));
+                victims.add(victim(trial.sketch(), pausing.jobId()));
                 gain = pausing.gainMillis();
                 cost = pausing.costMillis();
             }
         }
         if (starts) {
-            return new Prospect(true, true, gpus, victims, gain, cost, null, "would start now");
+            return new Prospect(true, true, gpus, victims, gain, cost, null, "would start now", start);
         }
         Verdict verdict = scheduler.explain(id);
         String message = verdict == null ? "" : verdict.message();
@@ -141,7 +111,8 @@ final class DryRun implements AutoCloseable {
             message = "would start when " + victims.size() + (victims.size() == 1 ? " job has" : " jobs have")
                     + " saved and left for it";
         }
-        return new Prospect(true, false, gpus, victims, gain, cost, verdict == null ? null : verdict.reason(), message);
+        return new Prospect(
+                true, false, gpus, victims, gain, cost, verdict == null ? null : verdict.reason(), message, start);
     }
 
     private static List<Integer> numbers(Allocation allocation) {
@@ -163,14 +134,16 @@ final class DryRun implements AutoCloseable {
     private record Remembered(Map<Long, Guess> guesses) implements Estimator {
         @Override
         public long remainingMillis(JobView job, long nowMillis) {
-            Guess guess = guesses.get(job.id());
-            return guess == null ? 1 : guess.remainingMillis();
+            return guess(job).remainingMillis();
         }
 
         @Override
         public @Nullable Outlook outlook(JobView job, long nowMillis) {
-            Guess guess = guesses.get(job.id());
-            return guess == null ? null : guess.outlook();
+            return guess(job).outlook();
+        }
+
+        private Guess guess(JobView job) {
+            return Objects.requireNonNull(guesses.get(job.id()));
         }
     }
 }

@@ -1,21 +1,27 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindBook;
 import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.learn.Measured;
+import dev.fermata.live.learn.MemoryPromise;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreException;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +41,14 @@ final class Experience {
     /** So many jobs at most are described anew in one turn; the others in the next. */
     private static final int PER_TURN = 200;
 
+    /** A job that has this variable runs only so many steps, for its profile. */
+    static final String PROFILE_STEPS = "FERMATA_PROFILE_STEPS";
+
     final KindBook book;
     private final Topology topology;
+    /** What live jobs last heard of their kinds; as many as the book has kinds. */
+    private final Map<Kind, Knowledge> told = new HashMap<>();
+
     /** Jobs of which something else may be believed now. */
     private final Set<LiveJob> stale = new LinkedHashSet<>();
 
@@ -62,25 +74,77 @@ final class Experience {
     }
 
     /** The same of a job whose command and model are known. */
-    private Knowledge of(Kind family, JobSpec spec) {
+    Knowledge of(Kind family, JobSpec spec) {
         return book.knowledge(family.on(typeFor(spec), spec.maxGpus()));
     }
 
     private String typeFor(JobSpec spec) {
         for (GpuType type : topology.types()) {
-            if (spec.accelerators().isEmpty() || spec.accelerators().stream().anyMatch(type.name()::equalsIgnoreCase)) {
+            if (accepts(spec, type)) {
                 return type.name();
             }
         }
         return "";
     }
 
-    /** Takes note of what an attempt showed that has just left. */
-    void learn(LiveJob job, Allocation allocation, Measured measured, Roster roster, Turn turn) {
+    /** Takes note of what an attempt showed that has just left; whether live jobs like it should hear of it. */
+    boolean learn(LiveJob job, Allocation allocation, Measured measured, Set<Figure> unsound, Turn turn) {
+        Kind kind = kind(job.family, allocation);
+        turn.kinds.addAll(book.learn(kind, measured, unsound, turn.nowMillis));
+        boolean own = isNews(kind);
+        boolean alike = isNews(kind.anywhere());
+        return own || alike;
+    }
+
+    /** Whether what is believed of a kind is materially other than when its jobs last heard of it. */
+    private boolean isNews(Kind kind) {
+        Knowledge now = book.knowledge(kind);
+        Knowledge before = told.get(kind);
+        boolean news = before == null
+                || before.saves() != now.saves()
+                || before.profile().peakMemoryMib() != now.profile().peakMemoryMib()
+                || before.profile().busyShare() != now.profile().busyShare()
+                || materialCosts(before.costs(), now.costs())
+                || differ(before.checkpointMillis(), now.checkpointMillis());
+        if (news) {
+            told.put(kind, now);
+        }
+        return news;
+    }
+
+    /** The kind that an attempt on these GPUs is of. */
+    Kind kind(Kind family, Allocation allocation) {
         GpuType type = topology.types().get(topology.typeOf(allocation.gpu(0)));
-        Kind kind = job.family.on(type.name(), allocation.size());
-        turn.kinds.addAll(book.learn(kind, measured, turn.nowMillis));
-        changed(job.family, roster);
+        return family.on(type.name(), allocation.size());
+    }
+
+    /** The job with the GPU memory that it is promised; never less than it was promised before. */
+    Job promised(Job job, JobSpec spec, Kind family) {
+        int before = job.demand().gpuMemoryMib();
+        int promise = Math.max(before, promiseMib(family, spec));
+        return promise == before ? job : job.withDemand(job.demand().withGpuMemory(promise));
+    }
+
+    /** Memory of each of these GPUs. */
+    int wholeMib(Allocation allocation) {
+        return topology.types().get(topology.typeOf(allocation.gpu(0))).memoryMib();
+    }
+
+    /** GPU memory that a job is promised: 0 when nobody knows what it needs, or when that is what it shall show, alone. */
+    int promiseMib(Kind family, JobSpec spec) {
+        if (spec.env().containsKey(PROFILE_STEPS)) {
+            return 0;
+        }
+        int whole = topology.types().stream()
+                .filter(type -> accepts(spec, type))
+                .mapToInt(GpuType::memoryMib)
+                .max()
+                .orElse(0);
+        return MemoryPromise.mib(spec.gpuMemoryMib(), book.notes(family.on(typeFor(spec), spec.maxGpus())), whole);
+    }
+
+    private static boolean accepts(JobSpec spec, GpuType type) {
+        return spec.accelerators().isEmpty() || spec.accelerators().stream().anyMatch(type.name()::equalsIgnoreCase);
     }
 
     /** Something else is believed of these jobs now. */
@@ -102,8 +166,11 @@ final class Experience {
             JobView view = scheduler.job(job.id);
             if (view != null && !job.state.isFinal()) {
                 JobSpec spec = turn.described.getOrDefault(job.id, job.spec);
-                Job anew = Jobs.with(view.job(), spec, of(job.family, spec));
-                if (material(view.job(), anew)) {
+                Job anew = Jobs.with(turn.known(view), spec, of(job.family, spec));
+                if (view.state() == JobState.PENDING && !view.promised()) {
+                    anew = promised(anew, spec, job.family);
+                }
+                if (material(turn.known(view), anew)) {
                     turn.events.add(new Event.Changed(anew));
                 }
             }
@@ -111,11 +178,17 @@ final class Experience {
     }
 
     private static boolean material(Job before, Job after) {
-        return differ(before.costs().pauseMillis(), after.costs().pauseMillis())
-                || differ(before.costs().reloadMillis(), after.costs().reloadMillis())
-                || differ(before.costs().firstLoadMillis(), after.costs().firstLoadMillis())
+        return !before.demand().equals(after.demand())
+                || before.profile().busyShare() != after.profile().busyShare()
+                || materialCosts(before.costs(), after.costs())
                 || differ(before.checkpointMillis(), after.checkpointMillis())
                 || differ(before.minRuntimeMillis(), after.minRuntimeMillis());
+    }
+
+    private static boolean materialCosts(Costs before, Costs after) {
+        return differ(before.pauseMillis(), after.pauseMillis())
+                || differ(before.reloadMillis(), after.reloadMillis())
+                || differ(before.firstLoadMillis(), after.firstLoadMillis());
     }
 
     private static boolean differ(long before, long after) {

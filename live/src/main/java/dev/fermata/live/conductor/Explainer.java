@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
+import dev.fermata.live.learn.RemainingTime;
 import dev.fermata.live.store.JobRow;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,7 +35,12 @@ final class Explainer {
         if (verdict.reason() == Reason.WAITING_FOR_LOCALITY && verdict.untilMillis() >= 0) {
             return "needs " + verdict.needed() + " GPUs; " + verdict.available()
                     + " are free but farther apart than it accepts for another "
-                    + seconds(Math.max(0, verdict.untilMillis() - nowMillis)) + " s";
+                    + tenths(Math.max(0, verdict.untilMillis() - nowMillis)) + " s";
+        }
+        if (verdict.reason() == Reason.PREEMPTION_PENDING && verdict.untilMillis() >= 0) {
+            return verdict.available() + " of its " + verdict.needed() + " GPUs are free; it waits for job "
+                    + verdict.ahead() + " to save and leave the rest, for another "
+                    + seconds(Math.max(0, verdict.untilMillis() - nowMillis)) + " s at most";
         }
         return verdict.message();
     }
@@ -48,6 +54,7 @@ final class Explainer {
             case PREEMPTION_NOT_WORTH_IT -> {
                 evidence.put("costSeconds", seconds(verdict.needed()));
                 evidence.put("gainSeconds", seconds(verdict.available()));
+                evidence.put("jobsToPause", verdict.ahead());
             }
             case DEPENDENCY -> {
                 evidence.put("jobsToEnd", verdict.needed());
@@ -65,6 +72,12 @@ final class Explainer {
             case RESERVATION -> {
                 gpus(verdict, evidence);
                 evidence.put("reservedForJob", verdict.ahead());
+            }
+            case PREEMPTION_PENDING -> {
+                gpus(verdict, evidence);
+                if (verdict.untilMillis() >= 0) {
+                    evidence.put("waitsForJob", verdict.ahead());
+                }
             }
             default -> gpus(verdict, evidence);
         }
@@ -92,13 +105,15 @@ final class Explainer {
                 "jobs of queue " + job.queue() + " ending on " + missing + " GPUs, or a higher limit of the queue";
             case QUEUE_SHARE ->
                 "other queues asking for less, or jobs of queue " + job.queue() + " ending on " + missing + " GPUs";
-            case PREEMPTION_PENDING -> "the jobs that are leaving its GPUs: they have been asked to";
+            case PREEMPTION_PENDING ->
+                "the jobs that are leaving its GPUs: they have been asked to; if one takes too long, other GPUs that"
+                        + " become free";
             case PRIORITY -> "the jobs before it starting or ending; a higher priority would move it ahead";
             case RESOURCES -> "jobs ending on " + missing + " more GPUs";
             case FRAGMENTED -> "jobs ending next to GPUs that are free, so that " + verdict.needed() + " are together";
             case WAITING_FOR_LOCALITY ->
                 verdict.untilMillis() >= 0
-                        ? "closer GPUs becoming free, or " + seconds(Math.max(0, verdict.untilMillis() - nowMillis))
+                        ? "closer GPUs becoming free, or " + tenths(Math.max(0, verdict.untilMillis() - nowMillis))
                                 + " s more of waiting: then it takes what there is"
                         : "closer GPUs becoming free";
             case HOST_RESOURCES -> "jobs ending on nodes whose GPUs are free, or asking for less CPU or RAM";
@@ -110,7 +125,12 @@ final class Explainer {
     }
 
     /** A job on GPUs. */
-    static Explanation onGpus(JobRow job, @Nullable Progress progress, long beneficiary, long nowMillis) {
+    static Explanation onGpus(
+            JobRow job,
+            @Nullable Progress progress,
+            @Nullable RemainingTime remaining,
+            long beneficiary,
+            long nowMillis) {
         Map<String, Object> evidence = new LinkedHashMap<>();
         evidence.put("gpus", job.held());
         evidence.put("attempt", job.attempt());
@@ -126,6 +146,11 @@ final class Explainer {
                         ? "was asked to save and leave" + where + " for job " + beneficiary
                         : "is being ended" + where;
         };
+        if (remaining != null) {
+            evidence.put("remainingSeconds", seconds(remaining.p50Millis()));
+            evidence.put("remainingP90Seconds", seconds(remaining.p90Millis()));
+            evidence.put("remainingSource", remaining.source().name());
+        }
         if (job.state() == JobState.PAUSING && beneficiary >= 0) {
             evidence.put("beneficiary", beneficiary);
         }
@@ -167,8 +192,12 @@ final class Explainer {
         return new Explanation(job.id(), job.state(), job.state().name(), message, evidence, "", 0);
     }
 
-    /** To a tenth. */
+    /** To the millisecond: what is told can be found in the history. */
     private static double seconds(long millis) {
+        return millis / 1000.0;
+    }
+
+    private static double tenths(long millis) {
         return Math.rint(millis / 100.0) / 10;
     }
 }

@@ -9,8 +9,10 @@ import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Who is on which GPU, for people. Belongs to the conductor's thread; {@link #states} is a copy for everybody. */
 final class Floor {
@@ -89,6 +91,16 @@ final class Floor {
         }
     }
 
+    /** Who else is on the GPUs of a job. */
+    Set<Long> company(long job, Allocation allocation) {
+        Set<Long> company = new LinkedHashSet<>();
+        for (int i = 0; i < allocation.size(); i++) {
+            company.addAll(jobs.get(allocation.gpu(i)));
+        }
+        company.remove(job);
+        return company;
+    }
+
     void seat(long job, Allocation allocation) {
         unpromise(job);
         for (int i = 0; i < allocation.size(); i++) {
@@ -107,6 +119,39 @@ final class Floor {
         if (!fact.isNode()) {
             gpusDown.set(fact.index(), !fact.up());
         }
+    }
+
+    /** What is out of service though nobody uses it, of these types of GPU. */
+    Outages outages(long types) {
+        List<String> places = new ArrayList<>();
+        int idle = 0;
+        for (Node node : topology.nodes()) {
+            if ((types >> node.type() & 1) == 0) {
+                continue;
+            }
+            boolean whole = drained.get(node.index()) || nodesDown.get(node.index());
+            List<String> gpus = new ArrayList<>();
+            for (int gpu = node.firstGpu(); gpu < node.firstGpu() + node.gpus(); gpu++) {
+                if ((whole || gpusDown.get(gpu)) && jobs.get(gpu).isEmpty()) {
+                    gpus.add(Integer.toString(gpu));
+                }
+            }
+            if (!gpus.isEmpty()) {
+                idle += gpus.size();
+                places.add(outage(node, gpus));
+            }
+        }
+        return new Outages(idle, places);
+    }
+
+    private String outage(Node node, List<String> gpus) {
+        if (nodesDown.get(node.index())) {
+            return node.name() + " has failed";
+        }
+        return drained.get(node.index())
+                ? node.name() + " is drained; fermata undrain " + node.name()
+                : "GPU" + (gpus.size() == 1 ? " " : "s ") + String.join(",", gpus) + " of " + node.name()
+                        + (gpus.size() == 1 ? " is" : " are") + " out of service";
     }
 
     List<GpuState> states() {

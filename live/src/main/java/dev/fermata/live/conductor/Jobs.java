@@ -5,12 +5,17 @@ import dev.fermata.core.model.Bundle;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Locality;
+import dev.fermata.core.model.Tier;
 import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
 
 /** A job as the scheduler sees it, made of what its user asked for. */
 public final class Jobs {
+    /** Who runs out of memory is tried once more. */
+    private static final int OUT_OF_MEMORY = 1;
+
     private Jobs() {}
 
     /** A job of no array that waits for all that its spec names. */
@@ -41,11 +46,19 @@ public final class Jobs {
                 .graceMillis(spec.preempt().graceMillis())
                 .priority(spec.priority())
                 .maxPreemptions(spec.preempt().maxTimes())
+                .maxOutOfMemory(OUT_OF_MEMORY)
                 .limitMillis(spec.limitMillis())
                 .after(after)
                 .bundle(bundle)
+                .locality(locality(spec.locality()))
                 .build();
         return with(asked, spec, known);
+    }
+
+    private static Locality locality(JobSpec.Locality asked) {
+        return new Locality(
+                asked.want().equals("rack") ? Tier.RACK : Tier.NODE,
+                asked.waitMillis() < 0 ? Locality.AS_LONG_AS_IT_PAYS : asked.waitMillis());
     }
 
     /** A kind that loses its work when it is paused is to the policies one that cannot save within its grace. */

@@ -20,6 +20,9 @@ final class LiveRun {
     final long startedMillis;
     long runningMillis = -1;
     long pausingMillis = -1;
+    /** Whether others were on its GPUs at some time. */
+    boolean accompanied;
+
     long beneficiary = NOBODY;
     private long gainMillis;
     private long costMillis;

@@ -1,6 +1,7 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Reason;
+import dev.fermata.live.foresee.ExpectedStart;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param startsNow on free GPUs, at once
  * @param pauses whom it would pause first
  * @param reason why it would wait; null when it would not
+ * @param start when it would start; null where nobody can tell
  */
 public record Prospect(
         boolean feasible,
@@ -20,7 +22,8 @@ public record Prospect(
         long gainMillis,
         long costMillis,
         @Nullable Reason reason,
-        String message) {
+        String message,
+        @Nullable ExpectedStart start) {
     /** A job that would be paused. */
     public record Victim(long job, String name, String user, int gpus) {}
 }

@@ -47,11 +47,13 @@ final class Ring {
     final Roster roster = new Roster();
     final Floor floor;
     final FactLines facts;
+    final Recent recent = new Recent();
     final LiveEstimator estimator;
     final Experience experience;
     private final Expectations expectations;
     private final Scribe scribe;
     private final Clerk clerk;
+    private final Promises promises;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
     private final Map<Long, String> hopeless;
 
@@ -68,7 +70,8 @@ final class Ring {
             Reports reports,
             ConductorSettings settings,
             Experience experience,
-            String decider) {
+            String decider,
+            String policy) {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.floor = new Floor(topology);
@@ -93,8 +96,9 @@ final class Ring {
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
-        this.scribe = new Scribe(roster, floor, reports, facts, decider, recovery.nextSeq());
-        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, experience, recovery.nextJobId());
+        this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
+        this.promises = new Promises(scheduler, experience);
+        this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
 
     private List<Integer> fitting(Recovery recovery) {
@@ -160,14 +164,14 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
-        experience.spread(scheduler, turn);
+        learning(turn, () -> experience.spread(scheduler, turn));
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
         if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
             step(turn);
         }
-        expectations.look(nowMillis);
+        learning(turn, () -> expectations.look(nowMillis));
         for (Turn.Remark remark : turn.remarks) {
             scribe.write(remark, turn);
         }
@@ -227,25 +231,49 @@ final class Ring {
                 return; // it is well again, but still not to be used
             }
         }
-        turn.events.add(event);
-        if (event instanceof Event.Left left) {
-            afterPause(left, turn);
-            LiveJob job = roster.find(left.jobId());
-            if (news.exit() != null && job != null && job.attempt == left.attempt()) {
-                News.Exit exit = news.exit();
-                turn.exits.put(left.jobId(), exit.saying(Mask.of(job.spec).over(exit.detail())));
-            }
-            if (job != null && job.attempt == left.attempt() && job.state.holdsGpus()) {
-                learn(job, news.measured(), turn);
-            }
+        LiveJob job = event instanceof Event.Left left ? roster.find(left.jobId()) : null;
+        if (event instanceof Event.Left left && job != null && job.attempt == left.attempt()) {
+            hear(left, news, job, turn);
+        } else {
+            turn.events.add(event);
         }
     }
 
-    private void learn(LiveJob job, Measured measured, Turn turn) {
+    /** Does something that is only learning, and takes the time. */
+    private static void learning(Turn turn, Runnable lesson) {
+        long begin = System.nanoTime();
+        lesson.run();
+        turn.learningNanos += System.nanoTime() - begin;
+    }
+
+    /** The attempt that a job has now is over. */
+    private void hear(Event.Left left, News.Happened news, LiveJob job, Turn turn) {
         LiveRun run = job.run;
-        if (run != null && !measured.isNothing()) {
+        boolean onGpus = run != null && job.state.holdsGpus();
+        News.Exit exit = news.exit();
+        if (run != null && onGpus && exit != null && left.outcome() == Outcome.OOM) {
+            exit = promises.ranOut(left, exit, job, run, turn);
+        } else {
+            turn.events.add(left);
+        }
+        afterPause(left, turn);
+        if (exit != null) {
+            turn.exits.put(job.id, exit.saying(Mask.of(job.spec).over(exit.detail())));
+        }
+        if (run != null && onGpus) {
+            learning(turn, () -> learn(left, job, run, news.measured(), turn));
+        }
+    }
+
+    private void learn(Event.Left left, LiveJob job, LiveRun run, Measured measured, Turn turn) {
+        boolean news = left.outcome() == Outcome.OOM;
+        if (!measured.isNothing()) {
             turn.measured.put(job.id, measured);
-            experience.learn(job, run.allocation, measured, roster, turn);
+            turn.classes.put(job.id, job.spec.jobClass().label());
+            news |= experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);
+        }
+        if (news) {
+            experience.changed(job.family, roster);
         }
     }
 
@@ -272,8 +300,11 @@ final class Ring {
         wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);
-            expectations.heard(fact, turn);
+            if (fact instanceof Fact.Submitted submitted) {
+                recent.came(submitted.job(), turn.nowMillis);
+            }
         }
+        learning(turn, () -> decision.facts().forEach(fact -> expectations.heard(fact, turn)));
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
         }

@@ -9,14 +9,13 @@ import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns facts into lines of the history, and into what the rows of jobs and attempts say. */
 final class Scribe {
     private static final Logger LOG = LoggerFactory.getLogger(Scribe.class);
-    private static final long CLUSTER = -1;
-
     private final Roster roster;
     private final Floor floor;
     private final Reports reports;
@@ -24,14 +23,18 @@ final class Scribe {
     /** Who decides: {@code policy}, or {@code shadow} where nothing comes of it. */
     private final String decider;
 
+    /** What it is called, for lines that tell how it weighed. */
+    private final String policy;
+
     private long nextSeq;
 
-    Scribe(Roster roster, Floor floor, Reports reports, FactLines facts, String decider, long nextSeq) {
+    Scribe(Roster roster, Floor floor, Reports reports, FactLines facts, String decider, String policy, long nextSeq) {
         this.roster = roster;
         this.floor = floor;
         this.reports = reports;
         this.facts = facts;
         this.decider = decider;
+        this.policy = policy;
         this.nextSeq = nextSeq;
     }
 
@@ -57,7 +60,7 @@ final class Scribe {
         turn.lines.add(new Line(
                 nextSeq++,
                 turn.nowMillis,
-                CLUSTER,
+                remark.jobId(),
                 0,
                 remark.actor(),
                 remark.kind(),
@@ -68,6 +71,7 @@ final class Scribe {
         if (fact instanceof Fact.Started
                 || fact instanceof Fact.Promised
                 || fact instanceof Fact.Pausing
+                || fact instanceof Fact.Refrained
                 || fact instanceof Fact.Rejected) {
             return decider;
         }
@@ -80,7 +84,9 @@ final class Scribe {
 
     private Map<String, Object> remarks(Fact fact, Turn turn) {
         Map<String, Object> remarks = new LinkedHashMap<>();
-        if (fact instanceof Fact.Left left) {
+        if (fact instanceof Fact.Pausing || fact instanceof Fact.Refrained) {
+            remarks.put("policy", policy);
+        } else if (fact instanceof Fact.Left left) {
             News.Exit exit = turn.exits.get(left.jobId());
             if (exit != null) {
                 remarks.put("exit", exit);
@@ -103,6 +109,7 @@ final class Scribe {
             LiveJob job = Objects.requireNonNull(turn.arriving.remove(f.jobId()));
             roster.add(job);
             turn.jobs.add(job);
+            turn.arrived = true;
             return 0;
         } else if (fact instanceof Fact.Refused f) {
             LiveJob job = Objects.requireNonNull(turn.arriving.remove(f.jobId()));
@@ -116,6 +123,8 @@ final class Scribe {
         } else if (fact instanceof Fact.Rejected f) {
             LOG.warn("the guard refused {} of job {}: {}", f.action(), f.jobId(), f.rule());
             return 0;
+        } else if (fact instanceof Fact.Refrained f) {
+            return Objects.requireNonNull(roster.find(f.jobId())).attempt; // nothing of its row has changed
         }
         LiveJob job = roster.find(fact.jobId());
         if (job == null) {
@@ -135,6 +144,7 @@ final class Scribe {
             job.run = new LiveRun(job.id, f.attempt(), f.allocation(), now);
             turn.runs.add(job.run);
             floor.seat(job.id, f.allocation());
+            noteCompany(job, job.run);
             reports.begin(job.id, f.attempt(), Mask.of(job.spec));
         } else if (fact instanceof Fact.Running) {
             job.enter(JobState.RUNNING, now);
@@ -165,6 +175,17 @@ final class Scribe {
         }
     }
 
+    /** Whoever shares a GPU with this job has company from now on, and so has it. */
+    private void noteCompany(LiveJob newcomer, LiveRun run) {
+        for (long id : floor.company(newcomer.id, run.allocation)) {
+            LiveJob other = roster.find(id);
+            if (other != null && other.run != null) {
+                other.run.accompanied = true;
+                run.accompanied = true;
+            }
+        }
+    }
+
     private void left(Fact.Left fact, LiveJob job, Turn turn) {
         News.Exit exit = turn.exits.get(job.id);
         LiveRun run = run(job, turn);
@@ -174,10 +195,19 @@ final class Scribe {
         if (fact.next().isFinal()) {
             reports.forget(job.id);
         }
-        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), turn.nowMillis);
-        job.enter(fact.next(), turn.nowMillis);
+        long ended = fact.next().isFinal() ? ended(exit, job, turn.nowMillis) : turn.nowMillis;
+        run.left(fact, exit, measured == null ? "" : facts.json().write(measured), ended);
+        job.enter(fact.next(), ended);
+        turn.arrived |= fact.next() == JobState.PENDING;
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();
+    }
+
+    /** When it ended: what happened while no daemon was there did not happen when the next one came. */
+    private static long ended(News.@Nullable Exit exit, LiveJob job, long nowMillis) {
+        return exit == null || exit.endedMillis() < 0
+                ? nowMillis
+                : Math.min(nowMillis, Math.max(job.sinceMillis, exit.endedMillis()));
     }
 
     private static LiveRun run(LiveJob job, Turn turn) {

@@ -59,6 +59,11 @@ final class ShadowEngine implements LiveEngine {
     }
 
     @Override
+    public @Nullable String refusesJobsOf(String user) {
+        return behind.refusesJobsOf(user);
+    }
+
+    @Override
     public void open(List<Launch> believed, Consumer<News> told) {
         inbox = told;
     }

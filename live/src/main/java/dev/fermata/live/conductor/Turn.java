@@ -1,6 +1,8 @@
 package dev.fermata.live.conductor;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.model.Job;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.learn.Measured;
@@ -43,9 +45,15 @@ final class Turn {
     /** What the attempts showed that left. */
     final Map<Long, Measured> measured = new HashMap<>();
 
+    /** Classes of those attempts' jobs. */
+    final Map<Long, String> classes = new HashMap<>();
+
     final List<KindRow> kinds = new ArrayList<>();
     final List<EstimateRow> estimates = new ArrayList<>();
     final Map<String, Submission> submissions = new HashMap<>();
+
+    /** How much of it was spent on learning. */
+    long learningNanos;
 
     /** Set once something could not be looked up: whoever needs that too is not worth the wait. */
     @Nullable
@@ -56,6 +64,9 @@ final class Turn {
     final Set<LiveRun> runs = new LinkedHashSet<>();
     final List<AuditRow> audit = new ArrayList<>();
 
+    /** Whether a job came, or came back, to the queue. */
+    boolean arrived;
+
     /** For the history, but no facts of the ledger. */
     final List<Remark> remarks = new ArrayList<>();
 
@@ -65,12 +76,23 @@ final class Turn {
     final List<Runnable> answers = new ArrayList<>();
     final List<Request.Ask<?>> questions = new ArrayList<>();
 
-    /** A line of the history about something that the ledger does not know. */
-    record Remark(String actor, String kind, Object body) {}
+    /** A line of the history about something that the ledger does not know; {@code jobId} is -1 for what concerns no job. */
+    record Remark(String actor, long jobId, String kind, Object body) {}
 
     Turn(long nowMillis, List<Request> requests) {
         this.nowMillis = nowMillis;
         this.requests = requests;
+    }
+
+    /** The job as the ledger has it, or will have it after this turn. */
+    Job known(JobView view) {
+        Job known = view.job();
+        for (Event event : events) {
+            if (event instanceof Event.Changed changed && changed.job().id() == known.id()) {
+                known = changed.job();
+            }
+        }
+        return known;
     }
 
     void audit(Actor who, String action, String target, String result) {

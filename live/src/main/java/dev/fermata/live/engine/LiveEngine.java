@@ -1,8 +1,10 @@
 package dev.fermata.live.engine;
 
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.spec.JobSpec;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outside that runs real jobs. Calls come from the conductor's thread and return at once: whatever takes time happens
@@ -26,6 +28,12 @@ public interface LiveEngine extends AutoCloseable {
         return "the engine " + name();
     }
 
+    /**
+     * Takes that place for this daemon alone, until it is closed. Called before the lead is taken for good; throws with a sentence when
+     * another daemon has the place, though not before {@code patienceMillis}.
+     */
+    default void claim(long patienceMillis) throws InterruptedException {}
+
     /** The cluster as found; fixed while the engine is open. */
     Topology topology();
 
@@ -33,8 +41,13 @@ public interface LiveEngine extends AutoCloseable {
     List<String> remarks();
 
     /** Why this launch could never be carried out here (no such account, for instance), or null; asked before a job is accepted. */
-    @org.jspecify.annotations.Nullable
-    String refusal(dev.fermata.live.spec.JobSpec spec, String user);
+    @Nullable
+    String refusal(JobSpec spec, String user);
+
+    /** Why no launch of this user could be carried out here, whatever it is, or null. */
+    default @Nullable String refusesJobsOf(String user) {
+        return null;
+    }
 
     /**
      * Begins to tell news, from any thread. First the truth about every attempt that the ledger believes to be on GPUs: an

@@ -29,15 +29,20 @@ public sealed interface News {
      * @param signal the signal that ended it, 0 for none
      * @param detail one sentence for people: why it failed, what was cleaned up; empty when there is nothing to say
      * @param shortage what it ran out of, if that is why it failed
+     * @param endedMillis when it ended, where that was while nobody looked on and is known all the same; else -1
      */
-    record Exit(@Nullable Integer code, int signal, String detail, Shortage shortage) {
+    record Exit(@Nullable Integer code, int signal, String detail, Shortage shortage, long endedMillis) {
+        public Exit(@Nullable Integer code, int signal, String detail, Shortage shortage) {
+            this(code, signal, detail, shortage, -1);
+        }
+
         public Exit(@Nullable Integer code, int signal, String detail) {
             this(code, signal, detail, Shortage.NONE);
         }
 
         /** The same in other words. */
         public Exit saying(String words) {
-            return new Exit(code, signal, words, shortage);
+            return new Exit(code, signal, words, shortage, endedMillis);
         }
     }
 

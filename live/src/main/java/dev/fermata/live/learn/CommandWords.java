@@ -105,6 +105,7 @@ record CommandWords(String command, String model) {
             "port",
             "master-port",
             "master-addr",
+            "record",
             "log-interval",
             "log-every",
             "print-every",

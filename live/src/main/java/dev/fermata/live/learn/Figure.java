@@ -1,5 +1,7 @@
 package dev.fermata.live.learn;
 
+import java.util.Locale;
+
 /** Something that is kept of every kind of job. Durations are in milliseconds, unless the name says otherwise. */
 public enum Figure {
     START,
@@ -14,8 +16,20 @@ public enum Figure {
     ITERATION_MICROS,
     BUSY_PERMILLE,
     PEAK_MEMORY_MIB,
+    /** GPU memory that it had and that was too little. */
+    FAILED_MEMORY_MIB,
     SAVED_BYTES,
     CHECKPOINT_EVERY;
+
+    /** What people call it: its name and its unit, such as {@code peakMemoryMib} or {@code pauseMillis}. */
+    public String key() {
+        StringBuilder key = new StringBuilder();
+        for (String word : name().toLowerCase(Locale.ROOT).split("_")) {
+            key.append(key.length() == 0 ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        boolean plain = name().matches(".*_(MICROS|PERMILLE|MIB|BYTES)") || this == KEPT_BY_PAUSE;
+        return plain ? key.toString() : key + "Millis";
+    }
 
     /** What an attempt showed of it; negative when nothing. */
     public long of(Measured measured) {
@@ -31,6 +45,7 @@ public enum Figure {
             case ITERATION_MICROS -> measured.iterationMicros();
             case BUSY_PERMILLE -> measured.busyPermille();
             case PEAK_MEMORY_MIB -> measured.peakMemoryMib();
+            case FAILED_MEMORY_MIB -> Measured.UNKNOWN; // said by its end, not by what it showed
             case SAVED_BYTES -> measured.savedBytes();
             case CHECKPOINT_EVERY -> measured.checkpointEveryMillis();
         };

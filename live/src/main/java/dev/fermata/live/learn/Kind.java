@@ -1,6 +1,10 @@
 package dev.fermata.live.learn;
 
 import dev.fermata.live.spec.JobSpec;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /**
  * What makes two jobs alike for whatever is measured of them.
@@ -24,6 +28,17 @@ public record Kind(String command, String model, String gpuType, int gpus) {
     /** The same on other GPUs. */
     public Kind on(String otherType, int otherGpus) {
         return new Kind(command, model, otherType, otherGpus);
+    }
+
+    /** A short name that no other kind has, as far as anybody will ever see. */
+    public String id() {
+        try {
+            String all = String.join("\n", command, model, gpuType, Integer.toString(gpus));
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, 5);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 
     /** What it trains, in a few words. */

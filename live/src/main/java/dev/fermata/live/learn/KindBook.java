@@ -1,12 +1,15 @@
 package dev.fermata.live.learn;
 
 import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Profile;
 import dev.fermata.live.json.RecordJson;
 import dev.fermata.live.learn.Knowledge.Basis;
 import dev.fermata.live.store.KindRow;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,14 +50,24 @@ public final class KindBook {
 
     /** Takes note of what an attempt showed; answers with the rows that are to be written down. */
     public List<KindRow> learn(Kind kind, Measured measured, long nowMillis) {
+        return learn(kind, measured, Set.of(), nowMillis);
+    }
+
+    /** @param unsound figures that this attempt says nothing about, whatever it showed */
+    public List<KindRow> learn(Kind kind, Measured measured, Set<Figure> unsound, long nowMillis) {
         if (measured.isNothing()) {
             return List.of();
         }
-        KindNotes own = notes(kind).with(measured);
-        KindNotes all = alike.getOrDefault(kind.anywhere(), KindNotes.NONE).with(measured);
+        KindNotes own = notes(kind).with(measured, unsound);
+        KindNotes all = alike.getOrDefault(kind.anywhere(), KindNotes.NONE).with(measured, unsound);
         kinds.put(kind, own);
         alike.put(kind.anywhere(), all);
         return List.of(row(kind, own, nowMillis), row(kind.anywhere(), all, nowMillis));
+    }
+
+    /** A job of this kind had so much GPU memory, and it was too little; answers with the row that is to be written down. */
+    public KindRow ranOut(Kind kind, int hadMib, long nowMillis) {
+        return replace(kind, notes(kind).with(Figure.FAILED_MEMORY_MIB, hadMib), nowMillis);
     }
 
     /** A person knows better, or brought what was measured elsewhere; answers with the row that is to be written down. */
@@ -74,7 +87,9 @@ public final class KindBook {
 
     /** Every kind of which something was noted, as of now. */
     public Map<Kind, KindNotes> all() {
-        return Map.copyOf(kinds);
+        Map<Kind, KindNotes> noted = new HashMap<>(kinds);
+        noted.values().removeIf(KindNotes.NONE::equals);
+        return noted;
     }
 
     public Knowledge knowledge(Kind kind) {
@@ -96,9 +111,32 @@ public final class KindBook {
                 basis(own, any, Figure.LOAD),
                 pauseFrom.spread(Figure.PAUSE),
                 loadFrom.spread(Figure.LOAD),
-                Profile.UNKNOWN.named(kind.label()),
-                (int) Math.max(0, own.value(Figure.PEAK_MEMORY_MIB)),
+                profile(kind, own),
+                (int) Math.max(0, own.peakMemoryMib()),
                 Math.max(0, own.value(Figure.CHECKPOINT_EVERY)));
+    }
+
+    /** How it trains, as far as it was seen alone on its GPUs; what was never seen is as {@link Profile#UNKNOWN} has it. */
+    private static Profile profile(Kind kind, KindNotes notes) {
+        long iteration = notes.value(Figure.ITERATION_MICROS);
+        long busy = notes.value(Figure.BUSY_PERMILLE);
+        double speed = kind.gpuType().isEmpty()
+                ? 1
+                : GpuCatalogue.named(kind.gpuType()).speed();
+        return new Profile(
+                kind.label(),
+                iteration > 0 ? rounded(iteration / 1000.0 * speed) : Profile.UNKNOWN.iterationMillis(),
+                busy > 0 ? Math.min(20, (busy + 49) / 50) / 20.0 : Profile.UNKNOWN.busyShare(),
+                0,
+                1,
+                (int) (Math.max(0, notes.peakMemoryMib()) + 63) / 64 * 64,
+                Map.of());
+    }
+
+    /** To two digits: what is not known better than that must not look like news every time it is measured. */
+    private static double rounded(double millis) {
+        double unit = Math.pow(10, Math.floor(Math.log10(millis)) - 1);
+        return Math.max(unit, Math.round(millis / unit) * unit);
     }
 
     /** What comes before a checkpoint is loaded; all of a load that was not told apart. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * All that was noted of one kind of job.
@@ -24,18 +25,39 @@ public record KindNotes(Map<Figure, List<Long>> latest, Map<Figure, Long> said) 
         said = Map.copyOf(said);
     }
 
-    KindNotes with(Measured measured) {
+    /** @param unsound figures that this attempt says nothing about, whatever it showed */
+    KindNotes with(Measured measured, Set<Figure> unsound) {
         Map<Figure, List<Long>> next = new EnumMap<>(Figure.class);
         next.putAll(latest);
         for (Figure figure : Figure.values()) {
             long value = figure.of(measured);
-            if (value >= 0) {
-                List<Long> values = new ArrayList<>(latest.getOrDefault(figure, List.of()));
-                values.add(value);
-                next.put(figure, values.size() > KEPT ? values.subList(values.size() - KEPT, values.size()) : values);
+            if (value >= 0 && !unsound.contains(figure)) {
+                next.put(figure, plus(figure, value));
             }
         }
         return new KindNotes(next, said);
+    }
+
+    /** The same with one more value of one figure. */
+    KindNotes with(Figure figure, long value) {
+        Map<Figure, List<Long>> next = new EnumMap<>(Figure.class);
+        next.putAll(latest);
+        next.put(figure, plus(figure, value));
+        return new KindNotes(next, said);
+    }
+
+    private List<Long> plus(Figure figure, long value) {
+        List<Long> values = new ArrayList<>(latest.getOrDefault(figure, List.of()));
+        values.add(value);
+        return values.size() > KEPT ? values.subList(values.size() - KEPT, values.size()) : values;
+    }
+
+    /** The largest of what was measured; -1 for nothing. */
+    public long most(Figure figure) {
+        return latest.getOrDefault(figure, List.of()).stream()
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(Measured.UNKNOWN);
     }
 
     public KindNotes saying(Map<Figure, Long> corrections) {
@@ -54,6 +76,12 @@ public record KindNotes(Map<Figure, List<Long>> latest, Map<Figure, Long> said) 
         }
         Spread measured = spread(figure);
         return measured.count() == 0 ? Measured.UNKNOWN : measured.p50();
+    }
+
+    /** The most memory that one GPU must have for it: what was said, else the most that was measured; -1 for nothing. */
+    public long peakMemoryMib() {
+        Long word = said.get(Figure.PEAK_MEMORY_MIB);
+        return word != null ? word : most(Figure.PEAK_MEMORY_MIB);
     }
 
     public boolean knows(Figure figure) {

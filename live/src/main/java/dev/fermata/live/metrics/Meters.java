@@ -13,6 +13,8 @@ public final class Meters {
     private static final double NANOS = 1e9;
     private static final double[] FAST = {1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 0.1, 0.5, 1, 5};
 
+    private static final double[] SLOW = {0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300};
+
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Histogram cycle = histogram("fermata_cycle_seconds", "Time of one turn of the conductor.");
     private final Histogram append = histogram("fermata_append_seconds", "Time to make one batch durable.");
@@ -24,6 +26,10 @@ public final class Meters {
     private final Counter gained =
             counter("fermata_preemption_gain_seconds", "What those pauses were expected to gain.");
     private final Counter cost = counter("fermata_preemption_cost_seconds", "What those pauses were expected to cost.");
+    private final Counter deciding = counter("fermata_decision_seconds", "Time spent on deciding, without the store.");
+    private final Counter learning = counter("fermata_learning_seconds", "The part of it that was spent on learning.");
+    private final Histogram paused = ofClass("fermata_pause_seconds", "From the signal until an attempt was gone.");
+    private final Histogram loaded = ofClass("fermata_load_seconds", "From the start of an attempt to its first step.");
     private final Counter ended = Counter.builder()
             .name("fermata_ended_jobs")
             .help("Jobs that ended, by final state.")
@@ -48,6 +54,27 @@ public final class Meters {
         cycle.observe(nanos / NANOS);
     }
 
+    /** One turn, without making it durable; {@code learned} is the part of it that went into learning. */
+    public void decisionTook(long nanos, long learned) {
+        deciding.inc(nanos / NANOS);
+        learning.inc(learned / NANOS);
+    }
+
+    /** Share of the time spent on deciding that went into learning. */
+    public double learningShare() {
+        return deciding.get() == 0 ? 0 : learning.get() / deciding.get();
+    }
+
+    /** What an attempt of a class showed of its own costs; negative where it showed nothing. */
+    public void measured(String jobClass, long pauseMillis, long loadMillis) {
+        if (pauseMillis >= 0) {
+            paused.labelValues(jobClass).observe(pauseMillis / 1e3);
+        }
+        if (loadMillis >= 0) {
+            loaded.labelValues(jobClass).observe(loadMillis / 1e3);
+        }
+    }
+
     public void appendTook(long nanos, int lines) {
         append.observe(nanos / NANOS);
         appended.inc(lines);
@@ -70,6 +97,16 @@ public final class Meters {
 
     public void answered(String route, int status) {
         requests.labelValues(route, Integer.toString(status)).inc();
+    }
+
+    private Histogram ofClass(String name, String help) {
+        return Histogram.builder()
+                .name(name)
+                .help(help)
+                .labelNames("class")
+                .classicOnly()
+                .classicUpperBounds(SLOW)
+                .register(registry);
     }
 
     private Histogram histogram(String name, String help) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fields {
     private static final int SHOWN = 60;
+    private static final String NONE = "none";
+    private static final Pattern NO_NAME = Pattern.compile("(?s)[^A-Za-z0-9_.-].*");
+
+    /** What a single value may be. Nothing is taken for something else: {@code name: 007} would become another name. */
+    enum Form {
+        TEXT("text; put it into quotes"),
+        WHOLE("a whole number, without quotes"),
+        NUMBER("a number, without quotes"),
+        TEXT_OR_NUMBER("text or a number"),
+        FLAG("true or false, without quotes"),
+        /** Text, a number or a flag, of which nothing is shown. */
+        HIDDEN("");
+
+        private final String words;
+
+        Form(String words) {
+            this.words = words;
+        }
+
+        boolean fits(JsonNode node) {
+            return switch (this) {
+                case TEXT -> node.isTextual();
+                case WHOLE, NUMBER -> node.isNumber();
+                case TEXT_OR_NUMBER -> node.isTextual() || node.isNumber();
+                case FLAG -> node.isBoolean();
+                case HIDDEN -> true;
+            };
+        }
+    }
 
     private final String path;
     private final JsonNode object;
@@ -56,49 +86,67 @@ final class Fields {
         return node != null && node.isTextual() && node.textValue().strip().equalsIgnoreCase(text);
     }
 
+    boolean isNumber(String key) {
+        JsonNode node = find(key);
+        return node != null && node.isNumber();
+    }
+
     boolean isMapping(String key) {
         JsonNode node = find(key);
         return node != null && node.isObject();
     }
 
-    String text(String key, String absent) {
-        return scalar(key, absent, text -> text);
+    /** Text, and what {@code reading} makes of it; what it throws is noted. */
+    <T> T text(String key, T absent, Function<String, T> reading) {
+        return scalar(key, absent, Form.TEXT, reading);
+    }
+
+    /** Text or a number, and what {@code reading} makes of it. */
+    <T> T plain(String key, T absent, Function<String, T> reading) {
+        return scalar(key, absent, Form.TEXT_OR_NUMBER, reading);
     }
 
     int whole(String key, int absent, int min, int max) {
-        return scalar(key, absent, text -> (int) Quantity.whole(path(key), text, min, max));
+        return scalar(key, absent, Form.WHOLE, text -> (int) Quantity.whole(path(key), text, min, max));
     }
 
     double number(String key, double absent, double min, double max) {
-        return scalar(key, absent, text -> Quantity.number(path(key), text, min, max));
+        return scalar(key, absent, Form.NUMBER, text -> Quantity.number(path(key), text, min, max));
     }
 
+    /** A time with its unit, or a number of seconds. */
     long millis(String key, long absent) {
-        return scalar(key, absent, text -> Quantity.millis(path(key), text));
+        return plain(key, absent, text -> Quantity.millis(path(key), cut(text)));
+    }
+
+    /** A time that is none when it is not given, or given as {@code none}; 0 would say neither. */
+    long millisOrNone(String key) {
+        return plain(key, 0L, text -> {
+            long millis = text.strip().equalsIgnoreCase(NONE) ? -1 : Quantity.millis(path(key), cut(text));
+            if (millis == 0) {
+                throw Quantity.wrong(path(key), cut(text), "must be longer than 0, or none");
+            }
+            return Math.max(0, millis);
+        });
     }
 
     long mebibytes(String key, long absent, long max) {
-        return scalar(key, absent, text -> {
-            long mebibytes = Quantity.mebibytes(path(key), text);
+        return plain(key, absent, text -> {
+            long mebibytes = Quantity.mebibytes(path(key), cut(text));
             if (mebibytes > max) {
-                throw Quantity.wrong(path(key), text, "must be at most " + max + "MiB");
+                throw Quantity.wrong(path(key), cut(text), "must be at most " + max + "MiB");
             }
             return mebibytes;
         });
     }
 
     boolean flag(String key, boolean absent) {
-        return scalar(key, absent, text -> {
-            if (!text.equals("true") && !text.equals("false")) {
-                throw Quantity.wrong(path(key), text, "must be true or false");
-            }
-            return text.equals("true");
-        });
+        return scalar(key, absent, Form.FLAG, text -> text.equals("true"));
     }
 
     /** One of these words, in any case. */
     String word(String key, String absent, List<String> words) {
-        return scalar(key, absent, text -> {
+        return text(key, absent, text -> {
             for (String word : words) {
                 if (word.equalsIgnoreCase(text.strip())) {
                     return word;
@@ -108,14 +156,13 @@ final class Fields {
         });
     }
 
-    /** What {@code reading} makes of a single value; what it throws is noted. */
-    <T> T scalar(String key, T absent, Function<String, T> reading) {
+    private <T> T scalar(String key, T absent, Form form, Function<String, T> reading) {
         JsonNode node = find(key);
-        return node == null ? absent : scalar(path(key), node, absent, reading);
+        return node == null ? absent : scalar(path(key), node, absent, form, reading);
     }
 
     /** Each single value of a list, or the one value that stands alone. */
-    <T> List<T> list(String key, int most, Function<String, T> reading) {
+    <T> List<T> list(String key, int most, Form form, Function<String, T> reading) {
         JsonNode node = find(key);
         if (node == null) {
             return List.of();
@@ -128,7 +175,7 @@ final class Fields {
         List<T> read = new ArrayList<>();
         for (JsonNode item : items) {
             String where = node.isArray() ? path(key) + "[" + read.size() + "]" : path(key);
-            Optional<T> value = scalar(where, item, Optional.empty(), text -> Optional.of(reading.apply(text)));
+            Optional<T> value = scalar(where, item, Optional.empty(), form, text -> Optional.of(reading.apply(text)));
             if (value.isEmpty()) {
                 return List.of();
             }
@@ -137,21 +184,29 @@ final class Fields {
         return read;
     }
 
-    /** Every entry of the mapping below this key, whatever it is called. */
+    /** Every entry of the mapping below this key, whatever it is called. No value is ever shown: each may be a secret. */
     void entries(String key, BiConsumer<String, String> entry) {
         JsonNode node = find(key);
         if (node == null) {
             return;
         }
         if (!node.isObject()) {
-            wrong(key, "must be a mapping (NAME: value)");
+            problems.add(new Problem(path(key), path(key) + " must be a mapping (NAME: value)"));
             return;
         }
-        node.properties()
-                .forEach(e -> scalar(path(key) + "." + cut(e.getKey()), e.getValue(), true, text -> {
-                    entry.accept(e.getKey(), text);
-                    return true;
-                }));
+        node.properties().forEach(e -> {
+            String where = path(key) + "." + name(e.getKey());
+            scalar(where, e.getValue(), true, Form.HIDDEN, text -> {
+                entry.accept(e.getKey(), text);
+                return true;
+            });
+        });
+    }
+
+    /** The name of a variable as messages show it: whoever writes {@code NAME=value} there has not meant to show the value. */
+    static String name(String key) {
+        String name = NO_NAME.matcher(key).replaceFirst("…");
+        return name.length() <= SHOWN ? name : name.substring(0, SHOWN) + "…";
     }
 
     void wrong(String key, String rule) {
@@ -181,9 +236,14 @@ final class Fields {
         return node == null || node.isNull() ? null : node;
     }
 
-    private <T> T scalar(String where, JsonNode node, T absent, Function<String, T> reading) {
+    private <T> T scalar(String where, JsonNode node, T absent, Form form, Function<String, T> reading) {
+        String shown = form == Form.HIDDEN ? "" : shown(node);
         if (!node.isValueNode() || node.isNull()) {
-            problems.add(new Problem(where, where + shown(node) + " must be a single value"));
+            problems.add(new Problem(where, where + shown + " must be a single value"));
+            return absent;
+        }
+        if (!form.fits(node)) {
+            problems.add(new Problem(where, where + shown + " must be " + form.words));
             return absent;
         }
         try {

@@ -7,6 +7,7 @@ import dev.fermata.core.model.After;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.text.Quantity;
+import dev.fermata.live.spec.Fields.Form;
 import dev.fermata.live.spec.SpecException.Problem;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -79,31 +80,31 @@ public final class JobFile {
         Map<String, String> env = env();
         job.word("apiVersion", "v1", List.of("v1"));
         JobSpec one = new JobSpec(
-                job.scalar("name", nameOf(run), text -> name(job.path("name"), text)),
-                job.scalar("queue", DEFAULT_QUEUE, text -> queue(job.path("queue"), text)),
+                job.text("name", nameOf(run), text -> name(job.path("name"), text)),
+                job.text("queue", DEFAULT_QUEUE, text -> queue(job.path("queue"), text)),
                 JobClass.valueOf(
                         job.word("class", "batch", List.of("batch", "trial")).toUpperCase(Locale.ROOT)),
                 gpus[0],
                 gpus[1],
-                job.list("accelerators", MOST_LIST, this::accelerator),
+                job.list("accelerators", MOST_LIST, Form.TEXT, this::accelerator),
                 job.isText("gpuMemory", "auto") ? 0 : (int) job.mebibytes("gpuMemory", 0, MOST_GPUS),
                 Math.round(job.number("cpus", 0, 0, MOST_GPUS) * 1000),
                 job.mebibytes("memory", 0, MOST_MEBIBYTES),
-                job.millis("time", 0),
-                job.scalar("limit", 0L, this::limit),
+                job.millisOrNone("time"),
+                job.millisOrNone("limit"),
                 job.whole("priority", 0, -MOST_PRIORITY, MOST_PRIORITY),
                 job.flag("hold", false),
                 locality(),
                 preempt(),
                 checkpoint(),
-                job.list("after", MOST_LIST, this::after),
+                job.list("after", MOST_LIST, Form.TEXT_OR_NUMBER, this::after),
                 JobSpec.Array.NONE,
                 ranks(gpus),
                 env,
                 secrets(env),
                 workdir(),
                 run);
-        ArrayRange array = job.scalar(
+        ArrayRange array = job.plain(
                 "array",
                 new ArrayRange(new java.util.TreeSet<>(), 0),
                 text -> ArrayRange.parse(job.path("array"), text));
@@ -117,20 +118,11 @@ public final class JobFile {
                 .toList();
     }
 
-    private long limit(String text) {
-        long millis = Quantity.millis(job.path("limit"), text);
-        if (millis <= 0) {
-            throw Quantity.wrong(
-                    job.path("limit"), Fields.cut(text), "must be longer than 0; without it there is none");
-        }
-        return millis;
-    }
-
     private String run() {
         if (!job.has("run")) {
             job.wrong("run", "is missing: the command line or script of the job");
         }
-        return job.scalar("run", "", text -> {
+        return job.text("run", "", text -> {
             if (text.isBlank()) {
                 throw new IllegalArgumentException(job.path("run") + " must not be empty: it is what the job does");
             }
@@ -162,19 +154,16 @@ public final class JobFile {
     }
 
     private int ranks(int[] gpus) {
-        if (job.isText("ranks", "gpus")) {
-            return gpus[0] == gpus[1] ? gpus[0] : JobSpec.RANK_PER_GPU;
+        if (!job.has("ranks") || job.isNumber("ranks")) {
+            return job.whole("ranks", 1, 1, MOST_RANKS);
         }
-        return job.scalar("ranks", 1, text -> {
-            try {
-                return (int) Quantity.whole(job.path("ranks"), text, 1, MOST_RANKS);
-            } catch (IllegalArgumentException e) {
-                throw Quantity.wrong(
-                        job.path("ranks"),
-                        Fields.cut(text),
-                        "must be a number of processes, at most " + MOST_RANKS + ", or gpus for one on each");
-            }
-        });
+        if (!job.isText("ranks", "gpus")) {
+            job.wrong("ranks", "must be a number of processes, at most " + MOST_RANKS + ", or gpus for one on each");
+        }
+        if (gpus[1] > MOST_RANKS) {
+            job.wrong("ranks", "would be " + gpus[1] + " processes; at most " + MOST_RANKS + " are allowed");
+        }
+        return gpus[0] == gpus[1] ? gpus[0] : JobSpec.RANK_PER_GPU;
     }
 
     private JobSpec.Locality locality() {
@@ -201,15 +190,15 @@ public final class JobFile {
     private JobSpec.Checkpoint checkpoint() {
         Fields checkpoint = job.below("checkpoint");
         JobSpec.Checkpoint read = new JobSpec.Checkpoint(
-                checkpoint.scalar("signal", "TERM", text -> signal(checkpoint.path("signal"), text)),
-                checkpoint.scalar("dir", DEFAULT_DIR, text -> {
+                checkpoint.text("signal", "TERM", text -> signal(checkpoint.path("signal"), text)),
+                checkpoint.text("dir", DEFAULT_DIR, text -> {
                     String dir = plain(checkpoint.path("dir"), text, MOST_PATH);
                     if (List.of(dir.split("/", -1)).contains("..")) {
                         throw Quantity.wrong(checkpoint.path("dir"), Fields.cut(dir), "must not lead upwards (..)");
                     }
                     return dir;
                 }),
-                checkpoint.millis("every", 0));
+                checkpoint.millisOrNone("every"));
         checkpoint.refuseOthers();
         return read;
     }
@@ -243,7 +232,7 @@ public final class JobFile {
         Map<String, String> env = new LinkedHashMap<>();
         long[] bytes = {0};
         job.entries("env", (name, value) -> {
-            String path = job.path("env") + "." + Fields.cut(name);
+            String path = job.path("env") + "." + Fields.name(name);
             if (!ENV_NAME.matcher(name).matches()) {
                 throw new IllegalArgumentException(path + " is no name for a variable: letters, digits and _ only");
             }
@@ -265,17 +254,19 @@ public final class JobFile {
         return env;
     }
 
+    /** What stands here by mistake may be the secret itself: it is not shown. */
     private List<String> secrets(Map<String, String> env) {
-        return job.list("secrets", MOST_ENV, name -> {
+        return job.list("secrets", MOST_ENV, Form.HIDDEN, name -> {
             if (!env.containsKey(name)) {
-                throw Quantity.wrong(job.path("secrets"), Fields.cut(name), "must name a variable in env");
+                throw new IllegalArgumentException(
+                        job.path("secrets") + " must be names of variables in env, and one of them is not");
             }
             return name;
         });
     }
 
     private String workdir() {
-        return job.scalar("workdir", "", text -> {
+        return job.text("workdir", "", text -> {
             String dir = plain(job.path("workdir"), text, MOST_PATH);
             if (!dir.startsWith("/")) {
                 throw Quantity.wrong(job.path("workdir"), Fields.cut(dir), "must be an absolute path");
@@ -300,12 +291,8 @@ public final class JobFile {
     }
 
     /** The name of a job, as every door accepts it. */
-    public static String name(String what, String text) {
+    static String name(String what, String text) {
         return plain(what, text, MOST_NAME);
-    }
-
-    public static int priority(String what, int value) {
-        return (int) Quantity.whole(what, Integer.toString(value), -MOST_PRIORITY, MOST_PRIORITY);
     }
 
     /** The path of a queue, as every door accepts it. */

@@ -2,6 +2,7 @@ package dev.fermata.live.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fermata.live.lock.SoleUse;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -22,14 +23,14 @@ final class SqliteDatabase implements Database {
     private static final int WAL_BYTES_KEPT = 64 << 20;
 
     private final Path file;
-    private final FolderLock lock;
+    private final SoleUse lock;
     private final SQLiteDataSource writing;
     private final HikariDataSource readers;
     private final HikariDataSource ownReader;
 
     private SqliteDatabase(Path file) {
         this.file = file;
-        this.lock = new FolderLock(file);
+        this.lock = new SoleUse(file.resolveSibling(file.getFileName() + ".lock"));
         this.writing = source(false);
         this.readers = pool("fermata-readers", source(true), READERS);
         this.ownReader = pool("fermata-own-reader", source(true), 1);
@@ -128,8 +129,17 @@ final class SqliteDatabase implements Database {
 
     @Override
     public boolean lead(Connection connection) {
-        lock.take();
-        return true;
+        try {
+            lock.take();
+            return true;
+        } catch (SoleUse.Taken e) {
+            throw new StoreException(
+                    "another daemon (" + e.getMessage() + ") works on " + file
+                            + ". Stop it first, or choose another folder with --data.",
+                    false);
+        } catch (IOException e) {
+            throw new StoreException("cannot lock " + file + ": " + e.getMessage(), true, e);
+        }
     }
 
     @Override
@@ -161,6 +171,6 @@ final class SqliteDatabase implements Database {
     public void close() {
         readers.close();
         ownReader.close();
-        lock.release();
+        lock.close();
     }
 }

@@ -59,9 +59,13 @@ final class ApiStage implements AutoCloseable {
     }
 
     ApiStage(Path data, ApiSettings settings) {
+        this(data, settings, RunAs.DAEMON);
+    }
+
+    ApiStage(Path data, ApiSettings settings, RunAs runAs) {
         this.data = data;
         store = Stores.open("sqlite", data);
-        engine = LocalEngine.of(LocalSettings.in(data).gpus("virtual:4").runAs(RunAs.DAEMON));
+        engine = LocalEngine.of(LocalSettings.in(data).gpus("virtual:4").runAs(runAs));
         conductor = new Conductor(
                         store,
                         engine,

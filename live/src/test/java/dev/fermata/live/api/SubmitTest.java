@@ -114,6 +114,56 @@ class SubmitTest {
     }
 
     @Test
+    void aDryRunRefusesWhatASubmissionRefuses() {
+        for (String wrong : List.of(
+                "{\"run\":5}",
+                "{\"run\":\"true\",\"priority\":1}",
+                "{\"run\":\"true\",\"after\":[987654]}",
+                "{\"run\":\"true\",\"workdir\":\"relative\"}",
+                "{\"run\":\"true\",\"env\":{\"a-b\":\"1\"}}",
+                "{\"jobs\":[]}")) {
+            ApiStage.Answer submitted = stage.submit(user, wrong);
+            ApiStage.Answer dry = stage.call(user, "POST", "/api/v1/jobs?dryRun=true", wrong);
+            assertThat(submitted.status()).as(wrong).isBetween(400, 422);
+            assertThat(dry.status()).as(wrong).isEqualTo(submitted.status());
+            assertThat(dry.json()).as(wrong).isEqualTo(submitted.json());
+        }
+        var badKey = stage.request(user, "/api/v1/jobs?dryRun=true")
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", "k".repeat(129));
+        assertThat(stage.send(badKey.POST(BodyPublishers.ofString(HELD))).status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void refusalsNameNeitherClassesNorValues() {
+        String admin = stage.token(Role.ADMIN);
+        for (String wrong : List.of(
+                "{\"user\":\"ann\",\"role\":\"hunter2\"}",
+                "{\"user\":{\"hunter2\":1}}",
+                "{\"user\":\"ann\",\"role\":[\"hunter2\"]}",
+                "{\"user\":7}",
+                "{\"user\":\"ann\",\"label\":true}",
+                "[]")) {
+            ApiStage.Answer refused = stage.call(admin, "POST", "/api/v1/tokens", wrong);
+            assertThat(refused.status()).as(wrong).isEqualTo(400);
+            assertThat(refused.body())
+                    .as(wrong)
+                    .doesNotContain("fermata.live", "java.", "`", "hunter2", "deserialize", "Exception");
+        }
+        assertThat(stage.call(admin, "POST", "/api/v1/tokens", "{\"user\":\"ann\",\"role\":\"boss\"}")
+                        .json()
+                        .path("detail")
+                        .asText())
+                .isEqualTo("role must be one of viewer, user, operator, admin");
+        assertThat(stage.call(admin, "PUT", "/api/v1/queues", "{\"queues\":[{\"path\":\"a\",\"weight\":\"2\"}]}")
+                        .json()
+                        .path("detail")
+                        .asText())
+                .isEqualTo("queues[0].weight must be a number, without quotes");
+    }
+
+    @Test
     void sixteenClientsWithOneKeyMakeOneJob() throws Exception {
         for (int round = 0; round < 5; round++) {
             String key = "key-" + round;
@@ -256,6 +306,8 @@ class SubmitTest {
                 "{}",
                 "{\"priority\":1000000}",
                 "{\"time\":\"soon\"}",
+                "{\"limit\":\"0s\"}",
+                "{\"priority\":\"0\"}",
                 "{\"name\":\"a\\u0007\"}",
                 "{\"owner\":\"bob\"}",
                 "{\"queue\":\"../x\"}")) {

@@ -8,6 +8,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.After;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.RunRow;
 import java.util.List;

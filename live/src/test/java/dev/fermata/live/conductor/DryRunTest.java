@@ -36,6 +36,18 @@ class DryRunTest {
     }
 
     @Test
+    void whatASubmissionWouldBeRefusedForATrialIs() {
+        stage.settings = stage.settings.withLiveJobs(1);
+        stage.restart();
+        stage.submit(Specs.gpus(1));
+        Refusal full =
+                stage.refusal(stage.desk().dryRun(Stage.ANN, Specs.gpus(1).spec()));
+        assertThat(full.kind()).isEqualTo(Refusal.Kind.BUSY);
+        Refusal submitted = stage.refusal(stage.desk().submit(Stage.ANN, Stage.jobs(Specs.gpus(1)), null));
+        assertThat(full.getMessage()).isEqualTo(submitted.getMessage());
+    }
+
+    @Test
     void waitingJobSaysWhy() throws Exception {
         stage.submit(Specs.gpus(2));
         Prospect prospect = tried(Specs.gpus(2));

@@ -2,6 +2,7 @@ package dev.fermata.live.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Reason;
@@ -34,6 +35,42 @@ class ExplainTest {
         assertThat(second.unblockedBy()).isEqualTo("jobs ending on 2 more GPUs");
         assertThat(second.position()).isEqualTo(1);
         assertThat(explain(3).position()).isEqualTo(2);
+    }
+
+    @Test
+    void aJobThatWaitsForADrainedNodeNamesItAndTheWayOut() {
+        Stage two = new Stage("fifo", 1, 1);
+        two.submit(Specs.gpus(1));
+        two.get(two.desk().drain(Stage.ANN, 1, true));
+        two.submit(Specs.gpus(1), Specs.gpus(1).held());
+        Explanation why = two.get(two.desk().explain(2));
+        assertThat(why.message()).contains("1 is out of service");
+        assertThat(why.evidence()).containsEntry("outOfServiceGpus", 1);
+        assertThat(why.unblockedBy()).startsWith("node1 is drained; fermata undrain node1; or jobs ending on 1 more");
+        assertThat(two.get(two.desk().explain(3)).unblockedBy()).doesNotContain("drain");
+        two.get(two.desk().drain(Stage.ANN, 1, false));
+        assertThat(two.get(two.desk().explain(2)).message()).contains("is being started");
+    }
+
+    @Test
+    void aDrainedNodeWhoseGpusAreAllInUseIsNoReason() {
+        Stage two = new Stage("fifo", 1, 1);
+        two.submit(Specs.gpus(1), Specs.gpus(1));
+        two.get(two.desk().drain(Stage.ANN, 1, true));
+        two.submit(Specs.gpus(1));
+        assertThat(two.get(two.desk().explain(3)).unblockedBy()).doesNotContain("drained");
+    }
+
+    @Test
+    void failedNodesAndGpusAreNamed() {
+        Stage two = new Stage("fifo", 1, 2);
+        two.engine.happened(new Event.NodeDown(0));
+        two.engine.happened(new Event.GpuDown(2));
+        two.turn();
+        two.submit(Specs.gpus(1), Specs.gpus(1));
+        Explanation why = two.get(two.desk().explain(2));
+        assertThat(why.evidence()).containsEntry("outOfServiceGpus", 2);
+        assertThat(why.unblockedBy()).contains("node0 has failed").contains("GPU 2 of node1 is out of service");
     }
 
     @Test

@@ -103,7 +103,8 @@ class FactLinesTest {
                         true,
                         false,
                         LedgerImage.Gpus.of(allocation()),
-                        null)),
+                        null,
+                        new LedgerImage.Declined(14, 15, 16, 17))),
                 List.of(1),
                 List.of(3),
                 List.of(new QueueRule("a/b", 1, QueueRule.NO_LIMIT, 0.5)));
@@ -114,7 +115,7 @@ class FactLinesTest {
     private Fact fact(int i) {
         long id = random.nextLong(1L << 40);
         int attempt = 1 + random.nextInt(9);
-        return switch (i % 15) {
+        return switch (i % 16) {
             case 0 -> new Fact.Submitted(job());
             case 1 -> new Fact.Refused(job(), new Verdict(id, any(Reason.values()), 1, 2, 3, -1));
             case 2 -> new Fact.Started(id, attempt, allocation(), random.nextBoolean());
@@ -138,6 +139,7 @@ class FactLinesTest {
                         any(Outcome.values()),
                         new Usage(1, 2, 3, 4, 5, random.nextLong()),
                         any(JobState.values()));
+            case 14 -> new Fact.Refrained(id, attempt, random.nextLong(1L << 40), random.nextLong(1L << 40));
             default ->
                 random.nextBoolean()
                         ? new Fact.Capacity(random.nextBoolean(), random.nextInt(9), random.nextBoolean(), 3)

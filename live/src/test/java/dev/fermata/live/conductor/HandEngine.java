@@ -8,6 +8,8 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.engine.Shortage;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ final class HandEngine implements LiveEngine {
     String identity = "hand";
     final List<String> orders = new ArrayList<>();
     final TreeMap<Long, Launch> on = new TreeMap<>();
+    private final TreeMap<Long, News.Happened> unseen = new TreeMap<>();
 
     HandEngine(Topology topology) {
         this.topology = topology;
@@ -38,10 +41,33 @@ final class HandEngine implements LiveEngine {
     }
 
     void left(long job, Outcome outcome, @Nullable Integer code, String detail) {
+        left(job, outcome, code, detail, Measured.NOTHING);
+    }
+
+    void left(long job, Outcome outcome, @Nullable Integer code, String detail, Measured measured) {
         Usage usage = new Usage(0, 0, 0, 0, 0, outcome == Outcome.PAUSED ? 1000 : 0);
+        left(job, outcome, usage, new News.Exit(code, 0, detail), measured);
+    }
+
+    void left(long job, Outcome outcome, Usage usage, Measured measured) {
+        left(job, outcome, usage, new News.Exit(0, 0, ""), measured);
+    }
+
+    private void left(long job, Outcome outcome, Usage usage, News.Exit exit, Measured measured) {
         int attempt = attempt(job);
         on.remove(job);
-        inbox.accept(new News.Happened(new Event.Left(job, attempt, outcome, usage), new News.Exit(code, 0, detail)));
+        inbox.accept(new News.Happened(new Event.Left(job, attempt, outcome, usage), exit, measured));
+    }
+
+    /** While no daemon was there; told when the next one opens. */
+    void leftUnseen(long job, Outcome outcome, long endedMillis) {
+        int attempt = attempt(job);
+        on.remove(job);
+        unseen.put(
+                job,
+                new News.Happened(
+                        new Event.Left(job, attempt, outcome, Usage.NOTHING),
+                        new News.Exit(outcome == Outcome.COMPLETED ? 0 : 1, 0, "", Shortage.NONE, endedMillis)));
     }
 
     void happened(Event event) {
@@ -81,7 +107,9 @@ final class HandEngine implements LiveEngine {
     public void open(List<Launch> believed, Consumer<News> told) {
         inbox = told;
         for (Launch launch : believed) {
-            if (!on.containsKey(launch.jobId())) {
+            if (unseen.containsKey(launch.jobId())) {
+                told.accept(Objects.requireNonNull(unseen.remove(launch.jobId())));
+            } else if (!on.containsKey(launch.jobId())) {
                 orders.add("missing " + launch.jobId() + "." + launch.attempt());
                 told.accept(new News.Happened(
                         new Event.Left(launch.jobId(), launch.attempt(), Outcome.LOST, Usage.NOTHING),

@@ -45,6 +45,27 @@ class RecoveryTest {
     }
 
     @Test
+    void jobThatEndedWhileNoDaemonWasThereEndedThen() {
+        stage.submit(Specs.gpus(1), Specs.gpus(1), Specs.gpus(1));
+        stage.engine.running(1);
+        stage.engine.running(2);
+        stage.later(10);
+        long running = stage.now;
+        stage.now += 3_600_000;
+        stage.engine.leftUnseen(1, Outcome.COMPLETED, running + 4_000);
+        stage.engine.leftUnseen(
+                2, Outcome.FAILED, running - 4_000); // a clock that was set back, or a file that was touched
+        stage.restart();
+        JobRow first = stage.row(1);
+        assertThat(first.state()).isEqualTo(JobState.COMPLETED);
+        assertThat(first.finishedMillis()).isEqualTo(running + 4_000);
+        assertThat(first.runMillis()).isEqualTo(4_000);
+        assertThat(stage.store.runs(1).get(0).leftMillis()).isEqualTo(running + 4_000);
+        assertThat(stage.row(2).finishedMillis()).isEqualTo(running);
+        assertThat(stage.row(3).firstStartMillis()).isEqualTo(stage.now);
+    }
+
+    @Test
     void ordersToLeaveAreGivenAgain() {
         stage.submit(Specs.gpus(2));
         stage.engine.running(1);

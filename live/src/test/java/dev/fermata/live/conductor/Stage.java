@@ -5,6 +5,7 @@ import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.metrics.Meters;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.JobRow;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A conductor turned by hand, with an engine and a store that outlive it. */
 final class Stage {
@@ -25,6 +27,10 @@ final class Stage {
     final PolicySpec policy;
     ConductorSettings settings = ConductorSettings.DEFAULT.withGuard(GuardMode.FULL);
     boolean shadow;
+
+    @Nullable
+    Foresight foresight;
+
     private Conductor conductor;
     private Desk desk;
     long now = 1_000_000;
@@ -62,7 +68,7 @@ final class Stage {
 
     /** A further conductor on the same store, not begun yet. */
     Conductor another(SteadyClock clock) {
-        return new Conductor(store, engine, policy, settings, shadow, clock, new Meters());
+        return new Conductor(store, engine, policy, settings, shadow, clock, new Meters(), foresight);
     }
 
     Conductor conductor() {

@@ -112,14 +112,14 @@ class JobFileTest {
                 "{'run':'x','env':{'FERMATA_JOB_ID':'1'}}|belong to the daemon",
                 "{'run':'x','env':{'A':['x']}}|env.A must be a single value",
                 "{'run':'x','env':['A']}|env must be a mapping",
-                "{'run':'x','secrets':['A']}|secrets (A) must name a variable in env",
+                "{'run':'x','secrets':['A']}|secrets must be names of variables in env",
                 "{'run':'x','after':['first']}|after (first) must be a job id",
                 "{'run':'x','after':['1:maybe']}|123:any",
                 "{'run':'x','array':'5-1'}|array (5-1) must count upwards",
                 "{'run':'x','array':'0-20000'}|must not have more than 10000 jobs",
                 "{'run':'x','array':'a'}|array (a) must be a range such as 0-31",
                 "{'run':'x','ranks':'all'}|ranks (all) must be a number of processes, at most 1024, or gpus",
-                "{'run':'x','ranks':1025}|ranks (1025) must be a number of processes, at most 1024, or gpus",
+                "{'run':'x','ranks':1025}|ranks (1025) must be a whole number from 1 to 1024",
                 "{'run':'x','workdir':'here'}|workdir (here) must be an absolute path",
                 "{'run':'x','hold':'yes'}|hold (yes) must be true or false",
                 "{'run':'x','apiVersion':'v2'}|apiVersion (v2) must be one of v1",
@@ -128,6 +128,90 @@ class JobFileTest {
             })
     void mistakesAreNamedByPathValueAndRule(String document, String part) {
         assertThat(mistakes(document)).singleElement().asString().contains(part);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'run':5}|run (5) must be text; put it into quotes",
+                "{'run':true}|run (true) must be text",
+                "{'run':'x','name':7}|name (7) must be text",
+                "{'run':'x','queue':7}|queue (7) must be text",
+                "{'run':'x','class':1}|class (1) must be text",
+                "{'run':'x','workdir':1}|workdir (1) must be text",
+                "{'run':'x','accelerators':[4090]}|accelerators[0] (4090) must be text",
+                "{'run':'x','checkpoint':{'dir':1}}|checkpoint.dir (1) must be text",
+                "{'run':'x','gpus':'4'}|gpus (4) must be a whole number, without quotes",
+                "{'run':'x','gpus':{'min':'2','max':4}}|gpus.min (2) must be a whole number, without quotes",
+                "{'run':'x','priority':'-5'}|priority (-5) must be a whole number, without quotes",
+                "{'run':'x','cpus':'2.5'}|cpus (2.5) must be a number, without quotes",
+                "{'run':'x','ranks':'4'}|ranks (4) must be a number of processes",
+                "{'run':'x','preempt':{'maxTimes':'1'}}|preempt.maxTimes (1) must be a whole number, without quotes",
+                "{'run':'x','hold':'true'}|hold (true) must be true or false, without quotes",
+                "{'run':'x','hold':1}|hold (1) must be true or false",
+                "{'run':'x','time':true}|time (true) must be text or a number",
+                "{'run':'x','memory':64}|memory (64) must be a size with a unit",
+                "{'run':'x','time':'0s'}|time (0s) must be longer than 0, or none",
+                "{'run':'x','time':0}|time (0) must be longer than 0, or none",
+                "{'run':'x','limit':'0.1ms'}|limit (0.1ms) must be longer than 0, or none",
+                "{'run':'x','checkpoint':{'every':'0m'}}|checkpoint.every (0m) must be longer than 0, or none",
+                "{'run':'x','gpus':2000,'ranks':'gpus'}|ranks (gpus) would be 2000 processes; at most 1024 are allowed",
+                "{'run':'x','gpus':{'min':2,'max':2000},'ranks':'gpus'}|would be 2000 processes"
+            })
+    void nothingIsTakenForSomethingElse(String document, String part) {
+        assertThat(mistakes(document)).singleElement().asString().contains(part);
+    }
+
+    @Test
+    void timesMayBeNoneOrSecondsAndNumbersMayBeVariables() {
+        JobSpec spec = one(
+                "{'run':'x','time':90,'limit':'none','checkpoint':{'every':'none'},'env':{'N':3,'B':true},'array':7,'after':[3]}");
+        assertThat(List.of(
+                        spec.timeMillis(), spec.limitMillis(), spec.checkpoint().everyMillis()))
+                .containsExactly(90_000L, 0L, 0L);
+        assertThat(spec.env()).containsEntry("N", "3").containsEntry("B", "true");
+        assertThat(spec.after()).containsExactly(new After(3, After.Wanted.SUCCESS));
+    }
+
+    @Test
+    void aPatchFollowsTheSameRules() {
+        assertThat(JobPatch.read(tree("{'time':90,'limit':'none','priority':3}")))
+                .isEqualTo(new JobPatch(null, null, 3, 90_000L, 0L, null));
+        for (String wrong : List.of(
+                "{'limit':'0s'}",
+                "{'time':0}",
+                "{'priority':'3'}",
+                "{'name':7}",
+                "{'maxPreemptions':-1}",
+                "{}",
+                "[]")) {
+            assertThat(catchThrowableOfType(SpecException.class, () -> JobPatch.read(tree(wrong))))
+                    .as(wrong)
+                    .isNotNull();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'run':'x','env':'TOKEN=hunter2'}",
+                "{'run':'x','env':['TOKEN=hunter2']}",
+                "{'run':'x','env':{'TOKEN':['hunter2']}}",
+                "{'run':'x','env':{'TOKEN':{'is':'hunter2'}}}",
+                "{'run':'x','env':{'TOKEN=hunter2':null}}",
+                "{'run':'x','env':{'TOKEN hunter2':'x'}}",
+                "{'run':'x','env':{'TOKEN':'hunter2\\u0000'}}",
+                "{'run':'x','env':{'TOKEN':'x'},'secrets':['hunter2']}",
+                "{'run':'x','env':{'TOKEN':'x'},'secrets':'hunter2'}",
+                "{'run':'x','env':{'TOKEN':'x'},'secrets':{'TOKEN':'hunter2'}}",
+                "{'run':'x','env':{'FERMATA_X':'hunter2'}}"
+            })
+    void noMistakeShowsAValueOfEnvOrSecrets(String document) {
+        SpecException e = catchThrowableOfType(SpecException.class, () -> JobFile.read(tree(document)));
+        assertThat(e).as(document).isNotNull();
+        assertThat(e.problems().toString()).doesNotContain("hunter2");
     }
 
     @Test
@@ -239,11 +323,7 @@ class JobFileTest {
     }
 
     @Test
-    void limitsOfNothingAndHugeArraysAreNamed() {
-        assertThat(mistakes("{'run':'x','limit':'0s'}"))
-                .singleElement()
-                .asString()
-                .contains("must be longer than 0");
+    void hugeArraysAreNamed() {
         assertThat(mistakes("{'run':'x','array':'0-99999999'}"))
                 .singleElement()
                 .asString()

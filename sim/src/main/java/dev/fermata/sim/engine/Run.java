@@ -56,6 +56,19 @@ final class Run {
         pace = first;
     }
 
+    /** It runs already: since when, how fast, and how much of its work it has done so far in this attempt. */
+    void continueRunning(long since, long now, Pace current, long doneMicro) {
+        begin(since, current);
+        long interval = job.job().checkpointMillis();
+        if (interval > 0 && now > since) {
+            checkpointMillis = since + (now - since) / interval * interval;
+            long unsaved = Math.min(doneMicro, (now - checkpointMillis) * current.micro());
+            checkpointLeftMicro = Math.max(0, leftMicro - doneMicro + unsaved);
+        }
+        leftMicro = Math.max(1, leftMicro - doneMicro);
+        updatedMillis = now;
+    }
+
     /** Accounts for the time since the last update at the pace of that time, periodic checkpoints included. */
     void advance(long now) {
         if (phase != Phase.RUNNING) {

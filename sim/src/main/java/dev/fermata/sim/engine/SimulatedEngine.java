@@ -3,6 +3,8 @@ package dev.fermata.sim.engine;
 import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Engine;
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.LedgerImage;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
@@ -63,6 +65,40 @@ public final class SimulatedEngine implements Engine {
     /** A job of the workload arrives: from now on the engine knows its truth. */
     public void arrive(TrueJob job) {
         lives.put(job.job().id(), new Life(job));
+    }
+
+    /**
+     * A job that is live already goes on from what a ledger remembers of it: its saved work, and its attempt if it is on GPUs,
+     * wherever that is in its life. The job's true duration includes what it has done.
+     */
+    public void adopt(TrueJob job, LedgerImage.Page page, long now) {
+        Life life = new Life(job);
+        lives.put(job.job().id(), life);
+        life.leftMicro = Math.max(1, (job.durationMillis() - page.savedWorkMillis()) * Pace.UNIT);
+        boolean ran = page.state() != JobState.STARTING && page.runningMillis() >= page.startedMillis();
+        long asked = page.paceSinceMillis(); // of one that is to leave: since then it makes no progress
+        boolean leaves = page.state() == JobState.PAUSING;
+        life.ranMillis = page.attainedMillis() - (leaves && ran ? asked - page.runningMillis() : 0);
+        LedgerImage.Gpus held = page.held();
+        if (held == null) {
+            return;
+        }
+        Run run = new Run(job, page.attempt(), held.on(topology), page.startedMillis(), life.leftMicro, life.ranMillis);
+        board(life, run);
+        if (page.state() == JobState.STARTING) {
+            boolean resumed = page.savedWorkMillis() > 0;
+            timer(run, Math.max(now, page.startedMillis() + job.costs().loadMillis(resumed)));
+            return;
+        }
+        long done = page.attemptWorkMicro() + (now - page.paceSinceMillis()) * page.paceMicro();
+        Pace pace = page.paceMicro() > 0 ? new Pace(page.paceMicro(), 0) : Pace.REFERENCE;
+        if (leaves) {
+            run.continueRunning(ran ? page.runningMillis() : asked, asked, pace, done);
+            leaveWithin(run, asked, page.job().graceMillis(), ran ? job.costs().pauseMillis() : 0, now);
+        } else {
+            run.continueRunning(page.runningMillis(), now, pace, done);
+            timer(run, Math.max(now, run.endMillis()));
+        }
     }
 
     /** A job is over for good: nothing about it is needed any more. */
@@ -162,15 +198,19 @@ public final class SimulatedEngine implements Engine {
             throw new IllegalStateException("cannot start job " + start.jobId() + ": unknown here or already on GPUs");
         }
         Run run = new Run(life.job, start.attempt(), start.allocation(), now, life.leftMicro, life.ranMillis);
+        board(life, run);
+        timer(run, now + life.job.costs().loadMillis(start.resumed()));
+    }
+
+    private void board(Life life, Run run) {
         life.run = run;
         attempts++;
-        if (start.allocation().shared()) {
-            for (int i = 0; i < start.allocation().size(); i++) {
-                sharing.computeIfAbsent(start.allocation().gpu(i), g -> new ArrayList<>())
+        if (run.allocation.shared()) {
+            for (int i = 0; i < run.allocation.size(); i++) {
+                sharing.computeIfAbsent(run.allocation.gpu(i), g -> new ArrayList<>())
                         .add(run);
             }
         }
-        timer(run, now + life.job.costs().loadMillis(start.resumed()));
     }
 
     private void timer(Run run, long at) {
@@ -274,11 +314,15 @@ public final class SimulatedEngine implements Engine {
         if (!loading && run.done()) {
             return; // it ends this very millisecond by itself
         }
-        run.pause(now);
-        long needs = loading ? 0 : run.job.costs().pauseMillis();
-        run.saves = needs <= grace;
-        timer(run, now + Math.min(needs, grace));
+        leaveWithin(run, now, grace, loading ? 0 : run.job.costs().pauseMillis(), now);
         repaceNeighbours(run, now);
+    }
+
+    /** It was asked to leave at that time and saves if the grace period is long enough for it. */
+    private void leaveWithin(Run run, long asked, long grace, long needs, long now) {
+        run.pause(asked);
+        run.saves = needs <= grace;
+        timer(run, Math.max(now, asked + Math.min(needs, grace)));
     }
 
     private void leave(Run run, Outcome outcome, boolean saved, long now) {

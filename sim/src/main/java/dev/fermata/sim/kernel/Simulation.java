@@ -45,6 +45,11 @@ public final class Simulation {
     private final Listener listener;
     private final List<Workload.Request> requests;
     private final Aftermath aftermath;
+    private long now;
+    private long wake = Plan.NEVER;
+    /** Later than this is nobody's concern; a world that is continued may also come to a rest before. */
+    private long untilMillis = Plan.NEVER;
+
     private int nextArrival;
     private int nextRequest;
     private long events;
@@ -59,32 +64,46 @@ public final class Simulation {
         this.listener = listener;
     }
 
+    /**
+     * Goes on from a live state: the scheduler has restored it and the engine has adopted its jobs. The first decision is at
+     * {@code nowMillis}, the last no later than {@code untilMillis}; that nothing more happens, because those who wait are on
+     * hold, is no failure.
+     */
+    public Simulation continuing(long nowMillis, long untilMillis) {
+        this.now = nowMillis;
+        this.wake = nowMillis;
+        this.untilMillis = untilMillis;
+        return this;
+    }
+
     /** Runs until every job has ended, or until told to stop. */
     public Counts run(BooleanSupplier stop) {
-        long now = 0;
-        long wake = Plan.NEVER;
+        boolean continued = untilMillis != Plan.NEVER;
         int idle = 0;
         int atOnce = 0;
         while (hasWork() && !stop.getAsBoolean()) {
             long next =
                     Math.min(Math.min(nextArrivalMillis(), nextRequestMillis()), Math.min(engine.nextMillis(), wake));
+            if (continued && next > untilMillis) {
+                break;
+            }
             if (next == Plan.NEVER) {
-                throw stuck(now);
+                throw stuck();
             }
             atOnce = next > now ? 0 : atOnce + 1;
             now = Math.max(now, next);
-            Decision decision = turn(now);
+            Decision decision = turn();
             wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
             idle = decision.facts().isEmpty() ? idle + 1 : 0;
             if (idle > MAX_IDLE_WAKES || atOnce > MAX_TURNS_AT_ONCE) {
-                throw stuck(now);
+                throw stuck();
             }
         }
         return new Counts(events, decisions, now, scheduler.jobs().size() + jobs.size() - nextArrival);
     }
 
     /** One turn of the ring at this instant. */
-    private Decision turn(long now) {
+    private Decision turn() {
         List<Event> news = engine.advance(now);
         while (nextArrivalMillis() <= now) {
             TrueJob job = jobs.get(nextArrival++);
@@ -141,7 +160,7 @@ public final class Simulation {
         return nextRequest < requests.size() ? requests.get(nextRequest).atMillis() : Plan.NEVER;
     }
 
-    private IllegalStateException stuck(long now) {
+    private IllegalStateException stuck() {
         JobView first = scheduler.jobs().stream()
                 .filter(job -> job.state() == JobState.PENDING)
                 .findFirst()

@@ -1,6 +1,7 @@
 package dev.fermata.sim.portrait;
 
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ final class GanttRecorder {
             return;
         }
         stays.add(stay(life, now, outcome, lostMillis));
-        pauses += life.pausing != null ? 1 : 0;
+        pauses += life.pausedFor != null ? 1 : 0;
         present.remove(life.job.id());
         life.rows = null;
         if (stays.size() >= mostStays) {
@@ -95,7 +96,7 @@ final class GanttRecorder {
     }
 
     private static Gantt.Stay stay(Life life, long now, String outcome, long lostMillis) {
-        Pause pause = life.pausing;
+        Job pausedFor = life.pausedFor;
         return new Gantt.Stay(
                 life.job.id(),
                 life.job.name(),
@@ -109,8 +110,8 @@ final class GanttRecorder {
                 now,
                 lostMillis,
                 outcome,
-                pause == null ? -1 : pause.decision.beneficiary.id(),
-                pause == null ? "" : pause.decision.beneficiary.name());
+                pausedFor == null ? -1 : pausedFor.id(),
+                pausedFor == null ? "" : pausedFor.name());
     }
 
     Gantt gantt(long now) {

@@ -2,7 +2,6 @@ package dev.fermata.sim.portrait;
 
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,27 +17,9 @@ final class Life {
     long startedMillis;
     long runningMillis;
     long stoppedMillis;
-    /** Time it made progress that was kept, over all attempts that left. */
-    long usefulMillis;
-
-    /** The pause in progress. */
+    /** For whose sake it was asked to leave. */
     @Nullable
-    Pause pausing;
-
-    /** The last pause, while the load that it causes is not over. */
-    @Nullable
-    Pause reloading;
-
-    /** The last pause, until it makes progress again. */
-    @Nullable
-    Pause away;
-
-    /** Pauses of which it is not known yet how long the job still ran after them. */
-    final List<Pause> pauses = new ArrayList<>();
-
-    /** The decision that promised it GPUs. */
-    @Nullable
-    Decision promise;
+    Job pausedFor;
 
     /** Which rows of the chart it is on; null for none. */
     @Nullable

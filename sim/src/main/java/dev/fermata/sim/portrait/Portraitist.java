@@ -32,6 +32,7 @@ public final class Portraitist {
     }
 
     public void accept(long now, Fact fact) {
+        preemptions.accept(now, fact);
         if (fact instanceof Fact.Submitted f) {
             begin(now);
             lives.put(f.jobId(), new Life(f.job()));
@@ -62,22 +63,16 @@ public final class Portraitist {
             started(now, f, life);
         } else if (fact instanceof Fact.Running) {
             life.runningMillis = now;
-            PreemptionRecorder.running(now, life);
         } else if (fact instanceof Fact.Pausing f) {
             life.stoppedMillis = now;
             Life beneficiary = lives.get(f.beneficiary());
-            preemptions.pausing(now, life, beneficiary == null ? life : beneficiary, f);
+            life.pausedFor = beneficiary == null ? life.job : beneficiary.job;
         } else if (fact instanceof Fact.Cancelling) {
             life.stoppedMillis = now;
-        } else if (fact instanceof Fact.Promised) {
-            preemptions.promised();
-        } else if (fact instanceof Fact.Unpromised) {
-            PreemptionRecorder.unpromised(life);
         } else if (fact instanceof Fact.Left f) {
             left(now, f, life);
         } else if (fact instanceof Fact.Ended) {
             waits(life.job, -1);
-            preemptions.ended(now, life);
             lives.remove(fact.jobId());
         }
     }
@@ -89,7 +84,6 @@ public final class Portraitist {
         life.startedMillis = now;
         life.runningMillis = -1;
         life.stoppedMillis = -1;
-        PreemptionRecorder.started(now, life);
         if (gantt != null) {
             gantt.started(life, fact.allocation());
         }
@@ -103,10 +97,9 @@ public final class Portraitist {
         if (gantt != null) {
             gantt.left(now, life, fact.outcome().name(), fact.usage().lostMillis());
         }
-        boolean forGood = fact.next() != JobState.PENDING;
-        preemptions.left(now, life, held.size(), fact.usage(), forGood);
         life.held = null;
-        if (forGood) {
+        life.pausedFor = null;
+        if (fact.next() != JobState.PENDING) {
             lives.remove(fact.jobId());
         } else {
             waits(life.job, 1);

@@ -65,6 +65,7 @@ final class LawWitness implements Ring.Witness {
     private final int[] onGpu;
     private final int[] leavingGpu;
     private final Map<Integer, Long> promisedTo = new HashMap<>();
+    private final PromiseWitness promises;
     private final Set<String> preemptionsNow = new HashSet<>();
     private long lastTurn = -1;
     private boolean guarantees;
@@ -75,6 +76,7 @@ final class LawWitness implements Ring.Witness {
         this.topology = world.topology();
         this.policy = policy;
         this.habits = Habits.of(policy);
+        this.promises = new PromiseWitness(world, policy);
         this.faults = new int[topology.gpuCount()];
         this.onGpu = new int[topology.gpuCount()];
         this.leavingGpu = new int[topology.gpuCount()];
@@ -93,6 +95,7 @@ final class LawWitness implements Ring.Witness {
         compare(now, scheduler);
         everyPendingJobHasAVerdict(now, scheduler);
         promisesAreKeptAtOnce(now);
+        promises.turn(now, news, decision, scheduler);
         nobodyWaitsBesideFreeGpus(now, news, decision, scheduler);
     }
 
@@ -179,12 +182,9 @@ final class LawWitness implements Ring.Witness {
             promised(f);
         } else if (fact instanceof Fact.Unpromised f) {
             Notes job = jobs.get(f.jobId());
-            boolean broken = job.cancelled || job.onHold || job.stage != Stage.PENDING;
             for (int gpu : job.promise.toArray()) {
-                broken |= faults[gpu] > 0;
                 promisedTo.remove(gpu);
             }
-            that(broken, "a promise is broken only by a fault, a cancel or a hold", f.toString());
             job.promise = null;
         } else if (fact instanceof Fact.Left f) {
             left(f);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What queues promise to people: their guarantees soon, no GPU idle for nothing, everybody's turn. */
 class QueueLawsTest {
@@ -114,5 +115,55 @@ class QueueLawsTest {
         play.job(job(1, 4, "research", Costs.NONE), 100, 50);
         play.run();
         assertThat(play.startedMillis(1, 1)).as(policy).isLessThan(1_200_000);
+    }
+
+    private static final List<QueueRule> EQUALS = List.of(
+            new QueueRule("research", 0, QueueRule.NO_LIMIT, 1), new QueueRule("product", 0, QueueRule.NO_LIMIT, 1));
+
+    /** One GPU for hours that cannot be had, a small job every minute, and a gang that wants all four. */
+    private static Play gangBesideALongJob(String policy) {
+        Play play = Play.on("1x4", policy).request(0, new Event.QueuesSet(EQUALS));
+        Job endless = Job.builder(1, 1).queue("product").maxPreemptions(0).build();
+        play.job(endless, 0, 15_000).job(job(2, 4, "research", Costs.NONE), 30, 50);
+        for (int i = 1; i <= 180; i++) {
+            play.job(job(i + 2, 1, "product", Costs.NONE), i * 60L, 50);
+        }
+        return play;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fermata", "sjf"})
+    void aGangForWhichTooFewGpusAreHealthyHoldsNobodyBack(String policy) {
+        Play play = gangBesideALongJob(policy)
+                .request(0, new Event.GpuDown(3))
+                .request(14_000, new Event.GpuUp(3))
+                .run();
+        for (int i = 1; i <= 180; i++) {
+            assertThat(play.startedMillis(i + 2, 1)).as("job %d", i + 2).isLessThanOrEqualTo((i + 1) * 60_000L);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fermata", "sjf"})
+    void aGangThatCannotBeServedSoonLetsOthersGoOn(String policy) {
+        Play play = gangBesideALongJob(policy).run();
+        for (int i = 1; i <= 180; i++) {
+            assertThat(play.startedMillis(i + 2, 1)).as("job %d", i + 2).isLessThanOrEqualTo(i * 120_000L + 900_000);
+        }
+        assertThat(play.startedMillis(2, 1)).isLessThanOrEqualTo(15_100_000);
+    }
+
+    /** Others run longer than a first turn lasts: a later one is long enough. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fermata", "sjf"})
+    void aGangRunsThoughOthersRunLongerThanItsFirstTurn(String policy) {
+        Play play = Play.on("1x4", policy).request(0, new Event.QueuesSet(EQUALS));
+        play.job(job(1, 4, "research", Costs.NONE), 10, 50);
+        for (int i = 0; i < 60; i++) {
+            Job job = Job.builder(i + 2, 1).queue("product").maxPreemptions(0).build();
+            play.job(job, i < 4 ? 0 : i * 500L, 3000);
+        }
+        play.run();
+        assertThat(play.startedMillis(1, 1)).isLessThan(18_000_000);
     }
 }

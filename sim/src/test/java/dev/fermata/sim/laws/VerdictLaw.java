@@ -26,6 +26,8 @@ final class VerdictLaw {
             case FRAGMENTED, HOST_RESOURCES -> verdict.available() >= verdict.needed();
             case WAITING_FOR_LOCALITY -> verdict.available() >= verdict.needed() && verdict.untilMillis() > now;
             case PRIORITY -> verdict.ahead() > 0;
+            case PREEMPTION_PENDING ->
+                verdict.available() < verdict.needed() ? verdict.untilMillis() >= now : verdict.untilMillis() < 0;
             default -> true;
         };
         return agrees ? null : "numbers agree with the reason";

@@ -7,8 +7,10 @@ import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Locality;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.engine.Faults;
 import dev.fermata.sim.profile.ModelCatalogue;
@@ -267,6 +269,12 @@ public record World(
                 .priority(rng.uniform() < 0.2 ? rng.below(4) - 1 : 0)
                 .maxPreemptions(hurried || rng.uniform() < 0.2 ? rng.below(4) : Job.UNLIMITED_PREEMPTIONS)
                 .build();
+        if (id % 5 == 0) { // without a draw, so that the worlds stay as they were otherwise
+            Tier enough = id % 2 == 0 ? Tier.RACK : Tier.NODE;
+            job = job.toBuilder(id)
+                    .locality(new Locality(enough, 20_000L * (id % 3)))
+                    .build();
+        }
         int peak = memory == 0 ? 1024 * rng.below(8) : memory - rng.below(512);
         Costs truth = rng.uniform() < 0.8 ? costs : costs.scaled(0.5 + rng.uniform());
         return new TrueJob(job, at, duration, peak, truth);

@@ -6,7 +6,9 @@ import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Locality;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.order.LeaseOrder;
 import dev.fermata.sim.Play;
@@ -36,6 +38,10 @@ class ClosenessTest {
 
     /** One GPU is free in each rack from 10 s on, for 500 s; job 9 comes at 20 s and wants two. */
     private static Play halves(String policy, Profile profile) {
+        return halves(policy, Job.builder(9, 2).profile(profile).build(), 5);
+    }
+
+    private static Play halves(String policy, Job late, long seconds) {
         return Play.on(CLUSTER, policy)
                 .job(pinned(1, 1), 0, 500)
                 .job(pinned(2, 1), 0, 10)
@@ -43,11 +49,15 @@ class ClosenessTest {
                 .job(pinned(4, 1), 0, 500)
                 .job(pinned(5, 1), 0, 10)
                 .job(pinned(6, 2), 0, 500)
-                .job(Job.builder(9, 2).profile(profile).build(), 20, 5);
+                .job(late, 20, seconds);
     }
 
     /** One GPU is free on each node of the first rack. */
     private static Play halvesInARack(String policy, Profile profile) {
+        return halvesInARack(policy, Job.builder(9, 2).profile(profile).build(), 5);
+    }
+
+    private static Play halvesInARack(String policy, Job late, long seconds) {
         return Play.on(CLUSTER, policy)
                 .job(pinned(1, 1), 0, 500)
                 .job(pinned(2, 1), 0, 10)
@@ -55,7 +65,7 @@ class ClosenessTest {
                 .job(pinned(4, 1), 0, 10)
                 .job(pinned(5, 2), 0, 500)
                 .job(pinned(6, 2), 0, 500)
-                .job(Job.builder(9, 2).profile(profile).build(), 20, 5);
+                .job(late, 20, seconds);
     }
 
     @ParameterizedTest
@@ -81,6 +91,34 @@ class ClosenessTest {
         Play play = halves("dally:lease=10s,slack=0.05", model(model)).run();
 
         assertThat(play.startedMillis(9, 1)).isEqualTo(seconds * 1000);
+    }
+
+    /** Left to the policy it waits longer than it says here; where the policy would not wait, it does not. */
+    @ParameterizedTest
+    @CsvSource({
+        "'dally:lease=10s,rack=2,net=5', NODE, -1, 40, 70",
+        "'dally:lease=10s,rack=2,net=5', NODE, 30, 40, 50",
+        "'dally:lease=10s,rack=2,net=5', NODE, 10, 30, 30",
+        "'dally:lease=10s,rack=2,net=5', NODE, 0, 20, 20",
+        "'dally:lease=10s,rack=2,net=5', RACK, -1, 20, 70",
+        "'dally:lease=10s,rack=2,net=5', RACK, 15, 20, 35",
+        "fifo:place=break-even, NODE, -1, 500, 500",
+        "fifo:place=break-even, NODE, 30, 50, 50",
+        "fifo:place=break-even, NODE, 0, 20, 20",
+        "fifo:place=break-even, RACK, -1, 20, 500",
+        "fifo:place=break-even, RACK, 15, 20, 35",
+        "fifo:place=first-fit, NODE, 30, 20, 20"
+    })
+    void aJobMaySayHowNearIsNearEnoughAndHowLongItWaits(
+            String policy, Tier enough, long waitSeconds, long inRack, long overRacks) {
+        long wait = waitSeconds < 0 ? Locality.AS_LONG_AS_IT_PAYS : waitSeconds * 1000;
+        Job job = Job.builder(9, 2)
+                .profile(model("mobilenetv3"))
+                .locality(new Locality(enough, wait))
+                .build();
+
+        assertThat(halvesInARack(policy, job, 20_000).run().startedMillis(9, 1)).isEqualTo(inRack * 1000);
+        assertThat(halves(policy, job, 20_000).run().startedMillis(9, 1)).isEqualTo(overRacks * 1000);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.fermata.sim.portrait;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.cycle.GuardMode;
+import dev.fermata.core.measure.Preemption;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.policy.PolicySpec;

@@ -17,6 +17,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
 import dev.fermata.sim.engine.Faults;
+import dev.fermata.sim.workload.TrueJob;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ import java.util.Map;
  * </pre>
  *
  * Options of a job: pause build restore warmup grace checkpoint declared (times), min, mem (MiB), types (V100|K80), priority,
- * budget, class (trial), beat (active/idle milliseconds), queue, after (A or A:any), array and atmost. Further lines:
+ * budget, class (trial), beat (active/idle milliseconds), stays (what its pause really takes), queue, after (A or A:any), array and atmost. Further lines:
  * {@code estimator declared}, {@code faults node=300s repair=60s seed=3}, {@code queue research guarantee=4 limit=8 weight=2},
  * {@code t=5 hold A}, {@code t=9 release A}.
  */
@@ -106,7 +107,7 @@ final class Scenario {
         for (String[] words : jobs) {
             names.put(id, words[2]);
             ids.put(words[2], id);
-            play.job(job(id++, words), millis(words[0].substring("t=".length())) / 1000, millis(words[5]) / 1000);
+            play.job(trueJob(job(id++, words), words));
         }
         if (!rules.isEmpty()) {
             play.request(0, new Event.QueuesSet(rules));
@@ -119,6 +120,20 @@ final class Scenario {
         }
         play.run((now, fact) -> note(now, fact, play));
         return told;
+    }
+
+    private static TrueJob trueJob(Job job, String[] words) {
+        TrueJob plain = TrueJob.of(job, millis(words[0].substring("t=".length())), millis(words[5]));
+        String stays = options(words, 6).get("stays");
+        Costs told = job.costs();
+        return stays == null
+                ? plain
+                : new TrueJob(
+                        job,
+                        plain.submitMillis(),
+                        plain.durationMillis(),
+                        plain.peakMemoryMib(),
+                        new Costs(millis(stays), told.buildMillis(), told.restoreMillis(), told.warmupMillis()));
     }
 
     /** {@code t=0 job A 4 gpus 100s key=value ...}. */

@@ -11,6 +11,7 @@ import dev.fermata.app.output.Table;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 import picocli.CommandLine.Command;
@@ -38,7 +39,7 @@ final class Describe extends Verb {
     int run(Door door) {
         List<JsonNode> jobs = new ArrayList<>();
         for (String id : ids) {
-            jobs.add(door.get(JobId.parse(id).path()));
+            jobs.add(door.get(JobId.parse(id).path() + "?starts=true"));
         }
         if (!forPeople()) {
             return jobs.size() == 1 ? write(jobs.get(0)) : write(jobs);
@@ -47,18 +48,34 @@ final class Describe extends Verb {
             if (i > 0) {
                 out().println();
             }
-            sheet(new JobView(jobs.get(i)), JobId.parse(ids.get(i)).attempt());
+            JobView job = new JobView(jobs.get(i));
+            sheet(job, JobId.parse(ids.get(i)).attempt(), remaining(door, job));
         }
         return ExitCode.FINE;
     }
 
-    private void sheet(JobView job, int attempt) {
+    /** How long it will still run, and what that rests on; empty when it does not run. */
+    private static String remaining(Door door, JobView job) {
+        if (!job.state().equals("RUNNING")) {
+            return "";
+        }
+        JsonNode evidence = door.get(JobId.path(job.id()) + "/explain").path("evidence");
+        return evidence.path("remainingSeconds").isNumber()
+                ? Humane.time(evidence.path("remainingSeconds").asDouble()) + ", nine times of ten less than "
+                        + Humane.time(evidence.path("remainingP90Seconds").asDouble()) + " ("
+                        + JobView.text(evidence, "remainingSource").toLowerCase(Locale.ROOT) + ")"
+                : "";
+    }
+
+    private void sheet(JobView job, int attempt, String remaining) {
         Instant now = Instant.now();
         JsonNode json = job.json();
         String reason = job.remark();
         out().println(screen().strong(job.title() + " is " + job.state()));
         line("why", reason);
+        line("expected", StartWords.whole(json.path("expectedStart"), now));
         line("progress", job.progress());
+        line("remaining", remaining);
         line("user", job.text("user"));
         line("queue", job.text("queue"));
         line(
@@ -85,6 +102,7 @@ final class Describe extends Verb {
         line("ended", job.ended() ? JobView.ago(json, "finished", now) : "");
         spec(json.path("spec"));
         runs(json.path("runs"), attempt, now);
+        json.path("preemptionLedger").forEach(entry -> line("pauses", PreemptionWords.of(entry, job.id(), now)));
         out().println();
         say(
                 job.ended()

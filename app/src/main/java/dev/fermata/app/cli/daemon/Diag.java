@@ -15,7 +15,14 @@ import picocli.CommandLine.Command;
                 "Say how the daemon is: phase, age of its last cycle, store, engine, what it cannot enforce here.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        footer = {"", "Examples:", "  fermata diag", "  fermata diag -o json"})
+        footer = {
+            "",
+            "Examples:",
+            "  fermata diag",
+            "  fermata diag -o json",
+            "  fermata diag estimates",
+            "  fermata diag starts"
+        })
 final class Diag extends Verb {
     Diag(Surroundings surroundings) {
         super(surroundings);

@@ -5,7 +5,6 @@ import dev.fermata.app.cli.Surroundings;
 import dev.fermata.app.cli.Version;
 import dev.fermata.app.client.Door;
 import dev.fermata.app.exit.ExitCode;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "explain",
         description =
-                "Say why a job waits (one reason, the numbers behind it, what would let it start), or where it is.",
+                "Say why a job waits (one reason, the numbers behind it, what would let it start, when it is expected to), or where it is.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         footer = {"", "Examples:", "  fermata explain 12", "  fermata explain 12 -o json"})
@@ -59,22 +58,13 @@ final class Explain extends Verb {
         if (answer.path("position").asInt() > 0) {
             line("position", JobView.text(answer, "position") + " among the jobs that wait");
         }
+        Instant now = Instant.now();
+        answer.path("preemptions")
+                .forEach(entry -> line(
+                        "pauses", PreemptionWords.of(entry, answer.path("job").asLong(), now)));
         JsonNode start = answer.path("expectedStart");
-        if (start.isObject()) {
-            line(
-                    "expected",
-                    "in " + from(start, "p50") + " as likely as not, in " + from(start, "p90")
-                            + " nine times out of ten");
-        }
-    }
-
-    private static String from(JsonNode start, String key) {
-        return JobView.time(start, key)
-                .map(then -> JobView.span(Instant.now(), then))
-                .orElseGet(() -> dev.fermata.app.output.Humane.time(
-                        Duration.ofMillis((long) (start.path(key).asDouble() * 1000))
-                                        .toMillis()
-                                / 1000.0));
+        line("expected", StartWords.whole(start, Instant.now()));
+        line("would pause", StartWords.pauses(start));
     }
 
     private void line(String label, String text) {

@@ -3,13 +3,17 @@ package dev.fermata.app.cli.daemon;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.app.exit.Complaint;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What a job asks for, on the command line: the fields of the job file, over what a file says. */
 final class JobFlags {
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(\\.[0-9]{1,9})?");
+
     @Option(
             names = "--gpus",
             paramLabel = "N",
@@ -122,9 +126,9 @@ final class JobFlags {
         text(job, "limit", limit);
         text(job, "array", array);
         text(job, "gpuMemory", gpuMemory);
-        text(job, "cpus", cpus);
+        number(job, "cpus", cpus);
         text(job, "memory", memory);
-        text(job, "ranks", ranks);
+        number(job, "ranks", ranks);
         gpus(job);
         if (priority != null) {
             job.put("priority", priority);
@@ -150,9 +154,20 @@ final class JobFlags {
         }
         int dash = gpus.indexOf('-', 1);
         if (dash < 0) {
-            job.put("gpus", gpus);
+            number(job, "gpus", gpus);
         } else {
-            job.putObject("gpus").put("min", gpus.substring(0, dash)).put("max", gpus.substring(dash + 1));
+            ObjectNode range = job.putObject("gpus");
+            number(range, "min", gpus.substring(0, dash));
+            number(range, "max", gpus.substring(dash + 1));
+        }
+    }
+
+    /** On the command line everything is text; what is no number the daemon refuses in its own words. */
+    private static void number(ObjectNode job, String key, @Nullable String value) {
+        if (value != null && NUMBER.matcher(value).matches()) {
+            job.put(key, new BigDecimal(value));
+        } else {
+            text(job, key, value);
         }
     }
 

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  fermata ls",
             "  fermata ls --ended --limit 20",
-            "  fermata ls -o wide",
+            "  fermata ls --wide",
             "  fermata ls --state pending --queue research -o json",
             "  fermata cancel $(fermata ls --name sweep -o id)"
         })
@@ -78,6 +78,11 @@ final class Ls extends Verb {
     private @Nullable String array;
 
     @Option(
+            names = {"-w", "--wide"},
+            description = "More columns, as with -o wide: when each is expected to start, among others.")
+    private boolean wide;
+
+    @Option(
             names = "--limit",
             paramLabel = "N",
             defaultValue = "100",
@@ -96,6 +101,7 @@ final class Ls extends Verb {
         Query query = Query.to("jobs")
                 .and("state", stateQuestion())
                 .and("reasons", "true")
+                .and("starts", wide() ? "true" : "")
                 .and("user", text(user))
                 .and("queue", text(queue))
                 .and("name", text(name))
@@ -120,7 +126,7 @@ final class Ls extends Verb {
     }
 
     private void table(List<JsonNode> jobs) {
-        boolean wide = output.format() == Format.WIDE;
+        boolean more = wide();
         Table table = new Table()
                 .numbers("id", Table.ALWAYS)
                 .words("name")
@@ -131,8 +137,9 @@ final class Ls extends Verb {
                 .words("state")
                 .numbers("for", Table.ALWAYS)
                 .numbers("attempt", 1);
-        if (wide) {
-            table.numbers("priority", Table.ALWAYS)
+        if (more) {
+            table.numbers("expected start", Table.ALWAYS)
+                    .numbers("priority", Table.ALWAYS)
                     .words("submitted")
                     .numbers("waited", Table.ALWAYS)
                     .numbers("ran", Table.ALWAYS)
@@ -153,8 +160,9 @@ final class Ls extends Verb {
                     job.state(),
                     job.age(now),
                     job.attempt() > 0 ? String.valueOf(job.attempt()) : "–"));
-            if (wide) {
+            if (more) {
                 cells.addAll(List.of(
+                        StartWords.brief(json.path("expectedStart"), now),
                         job.text("priority"),
                         job.text("submitted"),
                         Humane.time(json.path("waitSeconds").asDouble()),
@@ -166,6 +174,10 @@ final class Ls extends Verb {
             table.row(cells.toArray(String[]::new));
         }
         show(table);
+    }
+
+    private boolean wide() {
+        return wide || (!output.onlyIds() && output.format() == Format.WIDE);
     }
 
     private void nothing() {

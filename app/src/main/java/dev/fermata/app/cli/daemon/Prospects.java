@@ -3,6 +3,7 @@ package dev.fermata.app.cli.daemon;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.output.Humane;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,6 +49,17 @@ final class Prospects {
         } else {
             verb.say("It would wait: " + JobView.text(answer, "reason") + (message.isEmpty() ? "" : ", " + message)
                     + ".");
+        }
+        JsonNode start = answer.path("expectedStart");
+        if (feasible && !answer.path("startsNow").asBoolean()) {
+            String when = StartWords.whole(start, Instant.now());
+            if (!when.isEmpty()) {
+                verb.say("Expected start: " + when + ".");
+            }
+            String whom = answer.path("pauses").isEmpty() ? StartWords.pauses(start) : "";
+            if (!whom.isEmpty()) {
+                verb.say("It would pause " + whom + ".");
+            }
         }
         verb.say("Nothing was submitted; this is how things are now, not a reservation.");
     }

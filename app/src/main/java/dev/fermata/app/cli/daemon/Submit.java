@@ -84,16 +84,9 @@ final class Submit extends Verb {
         if (!output.onlyIds()) {
             output.format(); // refused before anything is submitted
         }
-        JobSource found = source();
+        JobSource found = source(this, words);
         source = Optional.of(found);
-        found.warnings().forEach(warning -> err().println("fermata: warning: " + Harmless.line(warning)));
-        err().flush();
-        ObjectNode job = found.job();
-        flags.over(job, surroundings.environment());
-        where(job);
-        if (found.carriesPaths()) {
-            carryPaths(job);
-        }
+        ObjectNode job = described(this, found, flags);
         if (dryRun) {
             return new Prospects(this).tell(door.post("jobs?dryRun=true", job, Map.of()));
         }
@@ -110,9 +103,10 @@ final class Submit extends Verb {
         return follow ? following.output(ids) : wait ? following.ends(ids) : ExitCode.FINE;
     }
 
-    private JobSource source() {
+    /** What a command line names: a file, a script, or a command behind two dashes. */
+    static JobSource source(Verb verb, @Nullable List<String> words) {
         List<String> given = words == null ? List.of() : words;
-        List<String> typed = spec.commandLine().getParseResult().originalArgs();
+        List<String> typed = verb.spec.commandLine().getParseResult().originalArgs();
         int dashes = typed.indexOf("--");
         int behind = dashes < 0 ? 0 : typed.size() - dashes - 1;
         if (dashes >= 0 && behind == given.size()) {
@@ -126,24 +120,37 @@ final class Submit extends Verb {
         return JobSource.file(
                 given.get(0),
                 given.subList(arguments, given.size()),
-                surroundings.folder(),
-                surroundings.environment());
+                verb.surroundings.folder(),
+                verb.surroundings.environment());
+    }
+
+    /** The job as the daemon shall have it: what the source says, the flags over it, and where it runs. */
+    static ObjectNode described(Verb verb, JobSource found, JobFlags flags) {
+        found.warnings().forEach(warning -> verb.err().println("fermata: warning: " + Harmless.line(warning)));
+        verb.err().flush();
+        ObjectNode job = found.job();
+        flags.over(job, verb.surroundings.environment());
+        where(verb, job);
+        if (found.carriesPaths()) {
+            carryPaths(verb, job);
+        }
+        return job;
     }
 
     /** Without a word about it, a job runs where it was submitted, as it would by hand. */
-    private void where(ObjectNode job) {
+    private static void where(Verb verb, ObjectNode job) {
         String said = job.path("workdir").asText("");
         if (said.equals("none")) {
             job.remove("workdir");
             return;
         }
-        Path here = surroundings.folder().toAbsolutePath().normalize();
+        Path here = verb.surroundings.folder().toAbsolutePath().normalize();
         job.put("workdir", here.resolve(said).normalize().toString());
     }
 
-    private void carryPaths(ObjectNode job) {
+    private static void carryPaths(Verb verb, ObjectNode job) {
         for (String name : SEARCH_PATHS) {
-            String value = surroundings.environment().getOrDefault(name, "");
+            String value = verb.surroundings.environment().getOrDefault(name, "");
             if (!value.isEmpty() && !job.path("env").has(name)) {
                 job.withObjectProperty("env").put(name, value);
             }

@@ -8,6 +8,7 @@ import dev.fermata.app.cli.Version;
 import dev.fermata.app.client.Door;
 import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.exit.ExitCode;
+import dev.fermata.app.output.Harmless;
 import dev.fermata.app.output.Table;
 import dev.fermata.core.policy.Suggest;
 import dev.fermata.live.access.Role;
@@ -109,6 +110,7 @@ public final class TokenCommand implements Runnable {
                 return write(made);
             }
             out().println(JobView.text(made, "token"));
+            made.path("warnings").forEach(warning -> remark("warning: " + Harmless.line(warning.asText())));
             remark("this token is shown once. " + user + " uses it by FERMATA_TOKEN, with FERMATA_URL="
                     + door.address());
             return ExitCode.FINE;

@@ -177,7 +177,14 @@ public final class Up implements Callable<Integer> {
         try (House house = House.open(settings, rules, surroundings.environment())) {
             interruption.allow(TO_STOP_SECONDS);
             welcome(house, choice, (System.nanoTime() - began) / 1e9);
-            while (house.alive() && !interruption.pause(LOOK_MILLIS)) {}
+            boolean waited = house.waitsForAnother();
+            while (house.alive() && !interruption.pause(LOOK_MILLIS)) {
+                if (waited && !house.waitsForAnother() && house.alive()) {
+                    waited = false;
+                    line("leads", "the other daemon is gone; this one has taken over");
+                    out().flush();
+                }
+            }
             running = house.runningJobs();
             trouble = house.trouble();
         }

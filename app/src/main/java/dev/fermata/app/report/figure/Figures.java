@@ -3,11 +3,11 @@ package dev.fermata.app.report.figure;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.report.Comparison;
 import dev.fermata.app.report.plot.Plot;
+import dev.fermata.core.measure.Preemption;
 import dev.fermata.sim.portrait.Curve;
 import dev.fermata.sim.portrait.Gantt;
 import dev.fermata.sim.portrait.Group;
 import dev.fermata.sim.portrait.Portrait;
-import dev.fermata.sim.portrait.Preemption;
 import dev.fermata.sim.portrait.Preemptions;
 import dev.fermata.sim.portrait.Series;
 import java.util.ArrayList;
@@ -239,10 +239,8 @@ public final class Figures {
         long all = 0;
         for (Comparison.Row row : panel.rows()) {
             Preemptions preemptions = row.portraits().get(0).preemptions();
-            List<Preemption> sample = preemptions.kept().stream()
-                    .filter(Preemption::sampled)
-                    .filter(shown)
-                    .toList();
+            List<Preemption> sample =
+                    preemptions.sample().stream().filter(shown).toList();
             int stride = Math.max(1, (sample.size() + pointsPerCloud - 1) / pointsPerCloud);
             List<ScatterPlot.Point> points = new ArrayList<>();
             for (int i = 0; i < sample.size(); i += stride) {

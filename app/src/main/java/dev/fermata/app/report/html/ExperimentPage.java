@@ -139,7 +139,7 @@ public final class ExperimentPage {
         html.close();
     }
 
-    private static void figure(Html html, Plot plot, String id) {
+    static void figure(Html html, Plot plot, String id) {
         if (plot instanceof GanttPlot gantt) {
             html.open(
                     "figure",

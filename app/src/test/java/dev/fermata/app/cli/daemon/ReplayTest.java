@@ -36,7 +36,8 @@ class ReplayTest {
         try (RunningDaemon daemon = RunningDaemon.start(home)) {
             submit(daemon, JOBS - JOBS / 2);
             await().atMost(PATIENCE)
-                    .until(() -> daemon.json("ls", "--all").size() == JOBS && daemon.run("ls", "-o", "id").lines().isEmpty());
+                    .until(() -> daemon.json("ls", "--all").size() == JOBS
+                            && daemon.run("ls", "-o", "id").lines().isEmpty());
 
             JsonNode replay = daemon.json("replay", "--policy", "fifo,las");
             assertThat(replay.path("measured").asInt()).isEqualTo(JOBS);
@@ -75,7 +76,10 @@ class ReplayTest {
         CommandRun run = daemon.run("replay", "--policy", "fifo", "--report", page.toString());
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("mean JCT").contains("as it was").contains("fermata");
-        assertThat(Files.readString(page)).contains("history replayed").contains("Fidelity").contains("mean wait");
+        assertThat(Files.readString(page))
+                .contains("history replayed")
+                .contains("Fidelity")
+                .contains("mean wait");
     }
 
     private void complaints(RunningDaemon daemon) throws IOException {
@@ -84,7 +88,9 @@ class ReplayTest {
         assertThat(user.code()).isEqualTo(1);
         assertThat(user.err()).contains("ada (USER)").contains("operator").doesNotContain("\tat ");
 
-        assertThat(daemon.run("replay", "--policy", "fif").err()).contains("'fif'").contains("fifo");
+        assertThat(daemon.run("replay", "--policy", "fif").err())
+                .contains("'fif'")
+                .contains("fifo");
         assertThat(daemon.run("replay", "--since", "soon").code()).isEqualTo(2);
         assertThat(daemon.run("replay", "--since", "1s", "--until", "1h").err()).contains("must be before");
         assertThat(daemon.run("replay", "--until", "30d").err()).contains("no job of that time has completed");
@@ -107,7 +113,10 @@ class ReplayTest {
         CommandRun interrupted = daemon.run(Screen.PIPE, asked, Map.of(), "replay");
         assertThat(interrupted.code()).isEqualTo(130);
         assertThat(interrupted.out()).isEmpty();
-        assertThat(new ObjectMapper().readTree(daemon.run("replay", "--policy", "fifo", "-o", "json").out()).isObject())
+        assertThat(new ObjectMapper()
+                        .readTree(daemon.run("replay", "--policy", "fifo", "-o", "json")
+                                .out())
+                        .isObject())
                 .isTrue();
     }
 }

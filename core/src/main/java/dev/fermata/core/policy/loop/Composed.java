@@ -56,11 +56,12 @@ public final class Composed implements Policy {
             return new Plan(List.of(), List.of(), notes.nextDueMillis());
         }
         Set<Entry> spared = Set.of();
+        List<Verdict> verdicts = new ArrayList<>();
         while (true) {
-            Pass pass = new Pass(view, notes, spared);
+            Pass pass = new Pass(view, notes, spared, verdicts);
             Entry wronged = pass.run();
             if (wronged == null) {
-                return new Plan(pass.actions, pass.verdicts, notes.nextDueMillis());
+                return new Plan(pass.actions, verdicts, notes.nextDueMillis());
             }
             // asked to leave for one job, and then room came free by what another made: it need not leave at all
             spared = new HashSet<>(spared);
@@ -85,17 +86,19 @@ public final class Composed implements Policy {
         private final Set<Entry> spared;
         private final List<Turn> turns = new ArrayList<>();
         private final List<Action> actions = new ArrayList<>();
-        private final List<Verdict> verdicts = new ArrayList<>();
+        private final List<Verdict> verdicts;
         private final List<Entry> touched = new ArrayList<>();
         private final List<Waiting.Kind> skipped = new ArrayList<>();
         private int hopelessGpus = Integer.MAX_VALUE;
         private long hopelessTypes;
         private boolean hostsMatter;
 
-        Pass(View view, Book notes, Set<Entry> spared) {
+        /** @param verdicts for why jobs wait: what one walk found is not looked at again by the next */
+        Pass(View view, Book notes, Set<Entry> spared, List<Verdict> verdicts) {
             this.view = view;
             this.notes = notes;
             this.spared = spared;
+            this.verdicts = verdicts;
         }
 
         /** Answers a victim who could have stayed, or null when all is well. */
@@ -172,7 +175,8 @@ public final class Composed implements Policy {
             Action action = tryServe(first);
             if (action == null) {
                 Reason why = Whys.firstReason(first, kind, view.draft().space(), placement.patience());
-                if (kind.block(notes.version(view), first, why)) {
+                boolean news = kind.block(notes.version(view), first, why);
+                if (news || why == Reason.PREEMPTION_NOT_WORTH_IT) { // the ledger knows whether it is worth a line
                     verdicts.add(Whys.first(first, kind, view.draft().space(), placement.patience()));
                 }
                 return false;
@@ -211,7 +215,7 @@ public final class Composed implements Policy {
                 return room.action();
             }
             if (answer instanceof Preemption.NotWorthIt weighed && entry.kind() != null) {
-                entry.kind().weighed(entry, weighed.gainMillis(), weighed.costMillis());
+                entry.kind().weighed(entry, weighed.victims(), weighed.gainMillis(), weighed.costMillis());
             }
             return null;
         }

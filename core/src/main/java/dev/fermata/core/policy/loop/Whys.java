@@ -21,8 +21,7 @@ public final class Whys {
     public static Reason reason(JobView job, Space space) {
         Demand demand = job.job().demand();
         if (mostAvailable(job, space) < demand.minGpus()) {
-            int left = memoryLeft(job, space);
-            return left >= 0 && left < demand.gpuMemoryMib() ? Reason.MEMORY : Reason.RESOURCES;
+            return missingMib(demand, roomiest(job, space), space) > 0 ? Reason.MEMORY : Reason.RESOURCES;
         }
         return demand.needsHost() ? Reason.HOST_RESOURCES : Reason.FRAGMENTED;
     }
@@ -46,24 +45,32 @@ public final class Whys {
     private static Verdict verdict(JobView job, Reason reason, Space space, int ahead, Patience patience) {
         Demand demand = job.job().demand();
         boolean memory = reason == Reason.MEMORY;
-        int needed = memory ? demand.gpuMemoryMib() : demand.minGpus();
-        int available = memory ? memoryLeft(job, space) : mostAvailable(job, space);
+        int gpu = memory ? roomiest(job, space) : -1;
+        int needed = memory ? demand.memoryOn(space.topology(), gpu) : demand.minGpus();
+        int available = memory ? space.memoryLeftMib(gpu) : mostAvailable(job, space);
         long until = reason == Reason.WAITING_FOR_LOCALITY ? patience.untilMillis(job) : -1;
         return new Verdict(job.id(), reason, needed, available, ahead, until);
     }
 
-    /** Memory left on a GPU that is open for sharing: enough for the job if one has enough, else the most; -1 without any. */
-    private static int memoryLeft(JobView job, Space space) {
+    /** The GPU open for sharing whose memory is the least short of what the job would hold there; -1 without any. */
+    private static int roomiest(JobView job, Space space) {
+        Demand demand = job.job().demand();
         int best = -1;
         for (int type : job.typesByPreference()) {
             for (int gpu = space.nextOpen(type, 0); gpu >= 0; gpu = space.nextOpen(type, gpu + 1)) {
-                best = Math.max(best, space.memoryLeftMib(gpu));
-                if (best >= job.job().demand().gpuMemoryMib()) {
+                if (best < 0 || missingMib(demand, gpu, space) < missingMib(demand, best, space)) {
+                    best = gpu;
+                }
+                if (missingMib(demand, best, space) == 0) {
                     return best; // memory is not what is missing; there may be thousands more to look at
                 }
             }
         }
         return best;
+    }
+
+    private static int missingMib(Demand demand, int gpu, Space space) {
+        return gpu < 0 ? 0 : Math.max(0, demand.memoryOn(space.topology(), gpu) - space.memoryLeftMib(gpu));
     }
 
     /** The reason alone of {@link #first}, for asking whether it is news. */
@@ -81,7 +88,7 @@ public final class Whys {
                         Reason.PREEMPTION_NOT_WORTH_IT,
                         weighed.costMillis(),
                         weighed.gainMillis(),
-                        0,
+                        weighed.victims(),
                         -1);
     }
 

@@ -103,8 +103,13 @@ public final class BreakEven implements Placement, Patience {
         if (gang(job) == 1 || now == null) {
             return Tier.NETWORK;
         }
+        long waited = now.nowMillis() - job.queuedMillis();
+        return job.job().locality().accepts(pays(job, now, waited), waited);
+    }
+
+    /** How near it must be for waiting to be worth it still. */
+    private Tier pays(JobView job, View now, long waited) {
         Outlook outlook = outlook(job, now);
-        double waited = now.nowMillis() - job.queuedMillis();
         double patience = patience(job, now);
         if (waited >= patience * outlook.networkLossMillis) {
             return Tier.NETWORK;
@@ -141,7 +146,7 @@ public final class BreakEven implements Placement, Patience {
         long next = Long.MAX_VALUE;
         if (accepted != Tier.NETWORK) {
             long loss = accepted == Tier.RACK ? outlook.networkLossMillis : outlook.rackLossMillis;
-            next = (long) Math.ceil(patience(job, now) * loss);
+            next = job.job().locality().untilMillis((long) Math.ceil(patience(job, now) * loss), 0);
         }
         for (int type : job.typesByPreference()) {
             long wait = (long) Math.ceil(TYPE * outlook.typeLossMillis[type]);

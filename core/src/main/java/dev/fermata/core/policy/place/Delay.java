@@ -100,7 +100,8 @@ public final class Delay implements Placement, Patience {
         } else if (waited >= rackMillis(job)) {
             byTime = Tier.RACK;
         }
-        return timers.slack > 0 && byTime != Tier.NETWORK ? further(byTime, harmless(job)) : byTime;
+        Tier accepted = timers.slack > 0 && byTime != Tier.NETWORK ? further(byTime, harmless(job)) : byTime;
+        return job.job().locality().accepts(accepted, waited);
     }
 
     @Override
@@ -113,7 +114,7 @@ public final class Delay implements Placement, Patience {
         if (now.compareTo(Tier.RACK) < 0) {
             next = Math.min(next, job.queuedMillis() + rackMillis(job));
         }
-        return next;
+        return now == Tier.NETWORK ? next : job.job().locality().untilMillis(next, job.queuedMillis());
     }
 
     private long rackMillis(JobView job) {

@@ -25,7 +25,7 @@ final class JoinSearch {
         int node = space.topology().nodeOf(gpu);
         boolean fits = need <= space.topology().node(node).gpus()
                 && space.open(gpu)
-                && demand.gpuMemoryMib() <= space.memoryLeftMib(gpu)
+                && demand.memoryOn(space.topology(), gpu) <= space.memoryLeftMib(gpu)
                 && (demand.gpuMilli() == 1000 || demand.gpuMilli() <= space.milliLeft(gpu))
                 && space.hostRoom(node, demand, Horizon.NOW) >= need;
         if (!fits) {

@@ -25,11 +25,7 @@ final class Slices {
     boolean fits(int gpu) {
         return space.sharers(gpu) < maxJobs
                 && (!demand.fraction() || demand.gpuMilli() <= space.milliLeft(gpu))
-                && (!guard || memory(gpu) <= space.memoryLeftMib(gpu));
-    }
-
-    private int memory(int gpu) {
-        return demand.memoryOn(space.topology().types().get(space.topology().typeOf(gpu)));
+                && (!guard || demand.memoryOn(space.topology(), gpu) <= space.memoryLeftMib(gpu));
     }
 
     /** The open GPUs of a type of which least is left over: as many as the job needs at least, or null. */

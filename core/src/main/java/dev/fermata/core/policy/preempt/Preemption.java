@@ -22,8 +22,8 @@ public interface Preemption {
     /** The action, and the entries of those who leave. */
     record Room(Action.Preempt action, List<Entry> victims) implements Answer {}
 
-    /** Room could be made, but it would cost more job-milliseconds of completion time than it gains. */
-    record NotWorthIt(long gainMillis, long costMillis) implements Answer {}
+    /** Room could be made by so many leaving, but it would cost more job-milliseconds of completion time than it gains. */
+    record NotWorthIt(int victims, long gainMillis, long costMillis) implements Answer {}
 
     /** Nobody who may be asked to leave would make room. */
     record Nobody() implements Answer {}

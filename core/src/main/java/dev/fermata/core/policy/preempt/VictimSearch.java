@@ -12,6 +12,7 @@ import dev.fermata.core.policy.queue.Running;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -132,16 +133,9 @@ final class VictimSearch {
         return null;
     }
 
-    /** Those who may leave for the job, in no order that matters. */
-    List<Entry> candidates() {
-        List<Entry> found = new ArrayList<>();
-        Running.WorstFirst walk = book.running().worstFirst(type, view.nowMillis());
-        for (Entry next = walk.next(); next != null && outranked(next); next = walk.next()) {
-            if (mayLeave(next)) {
-                found.add(next);
-            }
-        }
-        return found;
+    /** Those whom the job outranks, in no order that matters; whether they may leave is asked apart. */
+    void forEachOutranked(Consumer<Entry> visitor) {
+        book.running().forEachAfter(type, waiting.rank(), view.nowMillis(), visitor);
     }
 
     List<Entry> victims() {
@@ -256,7 +250,7 @@ final class VictimSearch {
         return waiting.rank().before(running.rank(), view.nowMillis());
     }
 
-    private boolean mayLeave(Entry running) {
+    boolean mayLeave(Entry running) {
         JobView job = running.job();
         return job.preemptions() < job.job().maxPreemptions() && mayLeave.test(running);
     }

@@ -11,6 +11,7 @@ import dev.fermata.core.policy.queue.Entry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
@@ -72,7 +73,7 @@ public final class Worthwhile implements Preemption {
                     return new Room(action(waiting, search, worth), search.victims());
                 }
                 view.draft().rollback(mark);
-                answer = new NotWorthIt(worth.gainMillis(), worth.costMillis());
+                answer = new NotWorthIt(search.victims().size(), worth.gainMillis(), worth.costMillis());
             }
         }
         return answer;
@@ -92,26 +93,48 @@ public final class Worthwhile implements Preemption {
             return false;
         }
         double perGpu = behind.jobs(view, book, waiting.job()) / view.topology().gpuCount();
-        List<Priced> priced = new ArrayList<>();
-        for (Entry candidate : search.candidates()) {
+        PriorityQueue<Priced> kept = new PriorityQueue<>(TRIED, Priced.CHEAPEST.reversed());
+        search.forEachOutranked(candidate -> {
             JobView job = candidate.job();
             if (job.gpus() >= need) {
                 double lost = Worth.overheadMillis(view, job);
-                priced.add(new Priced(candidate, weight * Worth.pauseMillis(job) + lost * (1 + perGpu * job.gpus())));
+                double price = weight * Worth.pauseMillis(job) + lost * (1 + perGpu * job.gpus());
+                keep(new Priced(candidate, price), kept, search);
             }
-        }
-        priced.sort(Comparator.comparingDouble(Priced::price)
-                .thenComparingInt(p -> p.entry.job().gpus())
-                .thenComparingLong(p -> p.entry.job().id()));
-        for (int i = 0; i < Math.min(TRIED, priced.size()); i++) {
-            if (search.runWith(priced.get(i).entry)) {
+        });
+        List<Priced> priced = new ArrayList<>(kept);
+        priced.sort(Priced.CHEAPEST);
+        for (Priced next : priced) {
+            if (search.runWith(next.entry)) {
                 return true;
             }
         }
         return false;
     }
 
-    private record Priced(Entry entry, double price) {}
+    /** Keeps the cheapest of those who may leave; most of the others need not even be asked. */
+    private static void keep(Priced next, PriorityQueue<Priced> kept, VictimSearch search) {
+        Priced dearest = kept.size() < TRIED ? null : kept.peek();
+        if ((dearest == null || Priced.CHEAPEST.compare(next, dearest) < 0) && search.mayLeave(next.entry)) {
+            kept.add(next);
+            if (kept.size() > TRIED) {
+                kept.remove();
+            }
+        }
+    }
+
+    private record Priced(Entry entry, double price) {
+        static final Comparator<Priced> CHEAPEST = (a, b) -> {
+            int byPrice = Double.compare(a.price, b.price);
+            if (byPrice != 0) {
+                return byPrice;
+            }
+            int byGpus = Integer.compare(a.entry.job().gpus(), b.entry.job().gpus());
+            return byGpus != 0
+                    ? byGpus
+                    : Long.compare(a.entry.job().id(), b.entry.job().id());
+        };
+    }
 
     private Worth worth(View view, Book book, Entry waiting, VictimSearch search) {
         List<JobView> victims = search.victims().stream().map(Entry::job).toList();

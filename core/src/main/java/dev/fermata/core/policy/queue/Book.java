@@ -196,7 +196,8 @@ public final class Book {
     private long placeRunning(Entry entry, View view) {
         long until = ranking.protectedUntilMillis(entry.job, view.nowMillis());
         if (!ranking.ranksStarting()) { // else nobody is asked to leave, and only expected ends matter
-            until = Math.max(until, entry.job.settlesMillis());
+            boolean spent = entry.job.preemptions() >= entry.job.job().maxPreemptions();
+            until = spent ? Plan.NEVER : Math.max(until, entry.job.settlesMillis());
         }
         if (until > view.nowMillis()) {
             return until;

@@ -1,5 +1,6 @@
 package dev.fermata.core.policy.queue;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +109,23 @@ public final class RankTree {
             }
         }
         return sum;
+    }
+
+    /** Everybody who ranks strictly after the given rank at this time, in no order that matters. */
+    void forEachAfter(Rank rank, long nowMillis, Consumer<Entry> visitor) {
+        visitAfter(root, rank.level(), rank.at(nowMillis) - slope * nowMillis, visitor);
+    }
+
+    private static void visitAfter(@Nullable Entry from, int level, long base, Consumer<Entry> visitor) {
+        Entry e = from;
+        while (e != null) {
+            boolean after = e.rank.level() != level ? e.rank.level() > level : e.rank.base() > base;
+            if (after) {
+                visitor.accept(e);
+                visitAfter(e.left, level, base, visitor);
+            }
+            e = e.right;
+        }
     }
 
     /** How many entries rank before this one. */

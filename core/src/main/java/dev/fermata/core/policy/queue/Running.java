@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,13 @@ public final class Running {
             sum += tree.weightAfter(rank, nowMillis);
         }
         return sum;
+    }
+
+    /** Jobs on a type that rank strictly after {@code rank}, in no order that matters. */
+    public void forEachAfter(int type, Rank rank, long nowMillis, Consumer<Entry> visitor) {
+        for (RankTree tree : treesByType.get(type)) {
+            tree.forEachAfter(rank, nowMillis, visitor);
+        }
     }
 
     /** Walks the jobs on a type from the least deserving on. */

@@ -36,8 +36,8 @@ public final class Waiting {
         }
     }
 
-    /** What pausing others for a job would gain and cost. */
-    public record Weighed(long jobId, long gainMillis, long costMillis) {}
+    /** What pausing so many others for a job would gain and cost. */
+    public record Weighed(long jobId, int victims, long gainMillis, long costMillis) {}
 
     /** All waiting jobs with one demand that accept the same tier. */
     public static final class Kind {
@@ -70,8 +70,8 @@ public final class Waiting {
         }
 
         /** Pausing others for this job was looked at and does not pay. */
-        public void weighed(Entry head, long gainMillis, long costMillis) {
-            weighed = new Weighed(head.job().id(), gainMillis, costMillis);
+        public void weighed(Entry head, int victims, long gainMillis, long costMillis) {
+            weighed = new Weighed(head.job().id(), victims, gainMillis, costMillis);
         }
 
         /** What pausing others for a job is worth is looked at anew. */
@@ -113,6 +113,9 @@ public final class Waiting {
         if (kind == null || entry.accepts != accepts || entry.types != types || entry.memoryMib != memoryMib) {
             kind = kinds.computeIfAbsent(
                     oneLine ? Key.ANY : Key.of(entry.job, sharing, accepts, types), k -> new Kind());
+            if (kind == entry.home) {
+                kind.blockedVersion = -1; // in one line as before, but it takes now what it did not take then
+            }
             entry.home = kind;
             entry.accepts = accepts;
             entry.types = types;

@@ -189,7 +189,7 @@ final class BesideSearch {
         return space.open(gpu)
                 && space.sharers(gpu) < slots
                 && (demand.gpuMilli() == 1000 || demand.gpuMilli() <= space.milliLeft(gpu))
-                && (!guard || demand.gpuMemoryMib() <= space.memoryLeftMib(gpu));
+                && (!guard || demand.memoryOn(space.topology(), gpu) <= space.memoryLeftMib(gpu));
     }
 
     private double score(FirstComeLine.Place place, int gpu) {

@@ -1,10 +1,15 @@
 package dev.fermata.live.api.view;
 
 import dev.fermata.core.contract.JobState;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why a job is where it is. {@code position} is absent when it does not wait. */
+/**
+ * Why a job is where it is. {@code expectedStart} and {@code position} are absent when it does not wait.
+ *
+ * @param preemptions the latest decisions to pause it, to pause others for it, or not to; newest first
+ */
 public record ExplainView(
         long job,
         JobState state,
@@ -12,4 +17,6 @@ public record ExplainView(
         String message,
         Map<String, Object> evidence,
         String unblockedBy,
-        @Nullable Integer position) {}
+        @Nullable StartView expectedStart,
+        @Nullable Integer position,
+        List<PreemptionView> preemptions) {}

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param since when it entered its state
  * @param gpuIds the GPUs of the current attempt
  * @param reason the dominant reason why it waits, where the question was asked
+ * @param expectedStart when it will start, where the question was asked
+ * @param preemptionLedger decisions to pause it, to pause others for it, or not to, newest first; only for single jobs
  * @param spec the job file, secrets replaced; only for single jobs
  */
 public record JobView(
@@ -44,6 +46,8 @@ public record JobView(
         @Nullable Integer arrayIndex,
         @Nullable String reason,
         @Nullable String message,
+        @Nullable StartView expectedStart,
         @Nullable ProgressView progress,
         @Nullable JsonNode spec,
-        @Nullable List<RunView> runs) {}
+        @Nullable List<RunView> runs,
+        @Nullable List<PreemptionView> preemptionLedger) {}

@@ -13,7 +13,8 @@ public record ProspectView(
         double gainSeconds,
         double costSeconds,
         @Nullable Reason reason,
-        String message) {
+        String message,
+        @Nullable StartView expectedStart) {
     /** A job that would be paused; its name is empty when it belongs to somebody else. */
     public record Victim(long job, String name, String user, int gpus) {}
 }

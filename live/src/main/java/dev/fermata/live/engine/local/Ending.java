@@ -94,7 +94,8 @@ record Ending(
     }
 
     /**
-     * What it did with its time. {@code load + useful + lost + pause} is {@code leftMillis - orderedMillis}, always.
+     * What it did with its time. {@code load + useful + lost + pause} is the time from the order until it was gone, always; where
+     * nobody asked it to leave, until its command ended: that somebody noticed later is no pause.
      *
      * @param runEndMillis when its command ended, or {@code leftMillis} when that is not known
      * @param savedBefore work that earlier attempts saved
@@ -110,6 +111,7 @@ record Ending(
         long left = Math.max(orderedMillis, leftMillis);
         long ended = leave == null ? runEndMillis : Math.min(leave.askedMillis(), runEndMillis);
         ended = within(ended, orderedMillis, left);
+        long gone = leave == null ? ended : left;
         long loaded = reports.loadedMillis() >= 0
                 ? reports.loadedMillis()
                 : reports.helloMillis() >= 0 ? ended : orderedMillis;
@@ -120,7 +122,7 @@ record Ending(
                 loaded - orderedMillis,
                 useful,
                 ended - kept,
-                left - ended,
+                gone - ended,
                 0,
                 savedBefore + useful * paceMicro / Pace.UNIT);
     }

@@ -67,7 +67,12 @@ final class Farewell {
         int signal = ending.signal();
         return new News.Happened(
                 new Event.Left(launch.jobId(), launch.attempt(), ending.outcome(), usage),
-                new News.Exit(signal > 0 ? null : ending.code(), signal, detail, shortage(ending)),
+                new News.Exit(
+                        signal > 0 ? null : ending.code(),
+                        signal,
+                        detail,
+                        shortage(ending),
+                        ending.watched() || ending.code() == null ? -1 : runEndMillis),
                 measured(ending, orderedMillis, usage, phases).withGpu(use.busyPermille(), use.peakMib()));
     }
 

@@ -5,6 +5,7 @@ import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.engine.PythonFolder;
+import dev.fermata.live.lock.SoleUse;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,7 +45,10 @@ public final class LocalEngine implements LiveEngine {
     private static final long STRANGERS_MILLIS = 10_000;
     private static final long CLEAN_NANOS = TimeUnit.HOURS.toNanos(1);
 
+    private static final long CLAIM_AGAIN_MILLIS = 50;
+
     private final LocalSettings settings;
+    private final SoleUse own;
     private final Shop shop;
     private final GpuSampler sampler;
     /** By {@code JOB.ATTEMPT}. */
@@ -58,6 +62,7 @@ public final class LocalEngine implements LiveEngine {
         this.settings = settings;
         Hardware hardware = Hardware.of(settings.gpus(), settings.sampling().program());
         Path data = Files.createDirectories(settings.data());
+        own = new SoleUse(data.toRealPath().resolve("daemon.lock"));
         Path runs = Files.createDirectories(data.resolve("runs"));
         Path scripts = Files.createDirectories(data.resolve("engine"));
         Accounts accounts = new Accounts(settings.runAs(), runs);
@@ -124,6 +129,28 @@ public final class LocalEngine implements LiveEngine {
         return "data folder " + settings.data().toAbsolutePath().normalize() + " on " + Machine.name();
     }
 
+    /** Two daemons on one data folder would each take the other's jobs for strangers, and end them. */
+    @Override
+    public void claim(long patienceMillis) throws InterruptedException {
+        long until = System.currentTimeMillis() + patienceMillis;
+        while (true) {
+            try {
+                own.take();
+                return;
+            } catch (SoleUse.Taken e) {
+                if (System.currentTimeMillis() >= until) {
+                    throw new IllegalStateException(
+                            "another daemon (" + e.getMessage() + ") works on the data folder " + settings.data()
+                                    + ". Stop it first, or choose another folder with --data.",
+                            e);
+                }
+                Thread.sleep(CLAIM_AGAIN_MILLIS);
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot lock the data folder " + settings.data() + ": " + e, e);
+            }
+        }
+    }
+
     @Override
     public Topology topology() {
         return shop.hardware().topology();
@@ -146,15 +173,24 @@ public final class LocalEngine implements LiveEngine {
                 return "env (" + OneLine.of(name, 64) + ") is no name that a shell can set. Use letters, digits and _";
             }
         }
-        try {
-            shop.accounts().of(user);
-        } catch (Accounts.Closed e) {
-            return e.getMessage();
+        String account = refusesJobsOf(user);
+        if (account != null) {
+            return account;
         }
         String workdir = unusable("workdir", spec.workdir());
         return workdir != null
                 ? workdir
                 : unusable("checkpoint.dir", spec.checkpoint().dir());
+    }
+
+    @Override
+    public @Nullable String refusesJobsOf(String user) {
+        try {
+            shop.accounts().of(user);
+            return null;
+        } catch (Accounts.Closed e) {
+            return e.getMessage();
+        }
     }
 
     /** Names that this machine's encoding cannot express are no paths here, however well they look elsewhere. */
@@ -252,7 +288,9 @@ public final class LocalEngine implements LiveEngine {
         if (attempts.isEmpty()) {
             looking.set(false);
             if (attempts.isEmpty() || !looking.compareAndSet(false, true)) {
-                shop.work().after(WATCH_ON_MILLIS, this::restIfIdle);
+                if (shop.hardware().real()) {
+                    shop.work().after(WATCH_ON_MILLIS, this::restIfIdle);
+                }
                 return;
             }
         }
@@ -314,6 +352,11 @@ public final class LocalEngine implements LiveEngine {
         }
     }
 
+    /** An attempt that is here. */
+    Attempt attempt(long jobId, int number) {
+        return Objects.requireNonNull(attempts.get(jobId + "." + number));
+    }
+
     /** How much waits for its time. */
     int timers() {
         return shop.work().timers();
@@ -329,5 +372,6 @@ public final class LocalEngine implements LiveEngine {
         inbox = null;
         sampler.close();
         shop.work().close();
+        own.close();
     }
 }

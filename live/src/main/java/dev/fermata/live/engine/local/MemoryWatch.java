@@ -1,5 +1,6 @@
 package dev.fermata.live.engine.local;
 
+import dev.fermata.live.learn.MemoryPromise;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,11 +20,6 @@ final class MemoryWatch {
 
     private MemoryWatch() {}
 
-    /** What a GPU keeps back from promises, for the driver and for those who overstep a little: a 64th, at least 512 MiB. */
-    static int reserveMib(int memoryMib) {
-        return Math.max(512, memoryMib / 64);
-    }
-
     static void look(Collection<Attempt> attempts, Hardware hardware) {
         Map<Integer, List<Attempt>> byGpu = new HashMap<>();
         for (Attempt attempt : attempts) {
@@ -33,7 +29,7 @@ final class MemoryWatch {
         }
         byGpu.forEach((gpu, together) -> {
             if (together.size() > 1) {
-                int slack = reserveMib(hardware.memoryMib(gpu)) / 2;
+                int slack = MemoryPromise.reserveMib(hardware.memoryMib(gpu)) / 2;
                 together.forEach(attempt -> look(attempt, slack));
             }
         });

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.GpuType;
+import dev.fermata.live.learn.MemoryPromise;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ final class NvidiaSmi {
 
     /** What jobs may be promised: the driver keeps some for itself, and a shared GPU must never be full to the brim. */
     private static int usable(int memoryMib) {
-        return Math.max(1, memoryMib - MemoryWatch.reserveMib(memoryMib));
+        return Math.max(1, memoryMib - MemoryPromise.reserveMib(memoryMib));
     }
 
     /**

@@ -82,7 +82,7 @@ class AdoptionTest {
     }
 
     @Test
-    void timeAfterTheExitCountsAsOverheadAndEverythingAddsUp() throws IOException {
+    void timeAfterTheExitIsNoPauseAndTheExitIsDated() throws IOException {
         Launch launch = begun(patient("exit 0"));
         stage.engine.close();
         go(launch);
@@ -94,11 +94,19 @@ class AdoptionTest {
 
         stage.reopen(launch);
 
-        long now = System.currentTimeMillis();
         var usage = stage.end(launch).usage();
         assertThat(usage.usefulMillis()).isEqualTo(ended - ordered);
-        long held = usage.loadMillis() + usage.usefulMillis() + usage.lostMillis() + usage.pauseMillis();
-        assertThat(held).isBetween(ended - ordered, now - ordered);
+        assertThat(usage.pauseMillis()).isZero();
+        assertThat(stage.end(launch).exit().endedMillis()).isEqualTo(ended);
+    }
+
+    @Test
+    void anExitBeforeOurEyesNeedsNoDate() throws IOException {
+        Launch launch = begun(patient("exit 0"));
+        go(launch);
+
+        assertThat(stage.end(launch).usage().pauseMillis()).isZero();
+        assertThat(stage.end(launch).exit().endedMillis()).isEqualTo(-1);
     }
 
     @Test

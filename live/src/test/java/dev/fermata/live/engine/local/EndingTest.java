@@ -93,6 +93,14 @@ class EndingTest {
     }
 
     @Test
+    void whoWasNeverAskedToLeaveDidNotPause() {
+        Ending ending = new Ending(null, false, 0, false, Ending.Reports.NONE);
+        Usage usage = ending.usage(ORDERED, ORDERED + 40_000, ORDERED + 900_000, 0, 0, Pace.UNIT);
+
+        assertThat(usage).isEqualTo(new Usage(0, 40_000, 0, 0, 0, 40_000));
+    }
+
+    @Test
     void whatDiedUnseenIsTriedAgainAndWhatDiedBeforeOurEyesHasFailed() {
         assertThat(new Ending(null, false, null, false, Ending.Reports.NONE).outcome())
                 .isEqualTo(Outcome.LOST);
@@ -112,11 +120,13 @@ class EndingTest {
             Ending ending = new Ending(leave, random.nextBoolean(), code, random.nextBoolean(), reports);
             long left = ORDERED + random.nextInt(200_000);
             int pace = 1 + random.nextInt(8_000_000);
-            Usage usage = ending.usage(ORDERED, any(random), left, 77, random.nextInt(2) * 9_000L, pace);
+            long runEnd = any(random);
+            Usage usage = ending.usage(ORDERED, runEnd, left, 77, random.nextInt(2) * 9_000L, pace);
+            long gone = leave == null ? Math.max(ORDERED, Math.min(runEnd, left)) : left;
 
             assertThat(usage.loadMillis() + usage.usefulMillis() + usage.lostMillis() + usage.pauseMillis())
                     .as("%s", ending)
-                    .isEqualTo(left - ORDERED);
+                    .isEqualTo(gone - ORDERED);
             assertThat(usage.loadMillis()).isNotNegative();
             assertThat(usage.usefulMillis()).isNotNegative();
             assertThat(usage.lostMillis()).isNotNegative();

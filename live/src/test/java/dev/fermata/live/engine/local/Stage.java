@@ -9,6 +9,7 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -125,6 +126,23 @@ final class Stage implements AutoCloseable {
         }
         assertThat(ends(launch)).as("ends of %s", launch).hasSize(1);
         return ends(launch).get(0);
+    }
+
+    /** What it is seen to do to its GPUs. */
+    GpuUse use(Launch launch) {
+        return engine.attempt(launch.jobId(), launch.attempt()).use();
+    }
+
+    /** What it had shown when it ended. */
+    Measured measured(Launch launch) {
+        End unused = end(launch);
+        return told.stream()
+                .filter(news -> news instanceof News.Happened happened
+                        && happened.event() instanceof Event.Left left
+                        && left.jobId() == launch.jobId())
+                .map(news -> ((News.Happened) news).measured())
+                .findFirst()
+                .orElseThrow();
     }
 
     List<End> ends(Launch launch) {

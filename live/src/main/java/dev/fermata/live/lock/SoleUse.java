@@ -1,4 +1,4 @@
-package dev.fermata.live.store;
+package dev.fermata.live.lock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -15,41 +15,43 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that a daemon works on a database file: a lock on a file beside it, which the system frees when the process ends,
- * however it ends. The file holds the process id, for the message that the next one gets.
+ * Says that one daemon works on something: a lock on a file beside it, which the system frees when the process ends, however it ends.
+ * The file holds the process id, for the message that the next one gets.
  */
-final class FolderLock {
+public final class SoleUse implements AutoCloseable {
+    /** Another daemon has it; the message is who, such as {@code pid 4711}. */
+    public static final class Taken extends IOException {
+        private static final long serialVersionUID = 1;
+
+        Taken(String by) {
+            super(by);
+        }
+    }
+
     /**
      * What this process holds. Such a lock belongs to the process, and closing any channel to the file would free it: nobody here
      * may open the file of a lock that is held.
      */
     private static final Set<Path> HELD = new HashSet<>();
 
-    private final Path database;
     private final Path file;
     private @Nullable FileChannel channel;
 
-    /** @param database its real path: the same for every link that leads to it */
-    FolderLock(Path database) {
-        this.database = database;
-        this.file = database.resolveSibling(database.getFileName() + ".lock");
+    /** @param file its real path: the same for every link that leads to it */
+    public SoleUse(Path file) {
+        this.file = file;
     }
 
-    /** Throws when another daemon has it. */
-    void take() {
+    public void take() throws IOException {
         synchronized (HELD) {
             if (channel != null) {
                 return;
             }
             if (HELD.contains(file)) {
-                throw taken("this process itself");
+                throw new Taken("this process itself");
             }
-            try {
-                channel = locked();
-                HELD.add(file);
-            } catch (IOException e) {
-                throw new StoreException("cannot lock " + file + ": " + e.getMessage(), true, e);
-            }
+            channel = locked();
+            HELD.add(file);
         }
     }
 
@@ -61,7 +63,7 @@ final class FolderLock {
         try {
             FileLock lock = opened.tryLock();
             if (lock == null) {
-                throw taken("pid " + Files.readString(file, UTF_8).strip());
+                throw new Taken("pid " + Files.readString(file, UTF_8).strip());
             }
             opened.truncate(0);
             opened.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(UTF_8)), 0);
@@ -72,14 +74,8 @@ final class FolderLock {
         }
     }
 
-    private StoreException taken(String by) {
-        return new StoreException(
-                "another daemon (" + by + ") works on " + database
-                        + ". Stop it first, or choose another folder with --data.",
-                false);
-    }
-
-    void release() {
+    @Override
+    public void close() {
         synchronized (HELD) {
             FileChannel held = channel;
             channel = null;

@@ -1,4 +1,4 @@
-package dev.fermata.app.live;
+package dev.fermata.app.bench;
 
 import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Event;
@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The simulated cluster behind the port of real engines: time is what the test says. */
-final class PlayedEngine implements LiveEngine {
+/** The simulated cluster behind the port of real engines: time is what whoever turns the conductor says. */
+public final class PlayedEngine implements LiveEngine {
     private final Topology topology;
     private final SimulatedEngine cluster;
     private Consumer<News> inbox = news -> {};
     private long now;
 
-    PlayedEngine(Topology topology, SimulatedEngine cluster) {
+    public PlayedEngine(Topology topology, SimulatedEngine cluster) {
         this.topology = topology;
         this.cluster = cluster;
     }
 
     /** Everything due up to now happens and is told. */
-    void play(long nowMillis) {
+    public void play(long nowMillis) {
         now = nowMillis;
         for (Event event : cluster.advance(nowMillis)) {
             inbox.accept(new News.Happened(event, null));

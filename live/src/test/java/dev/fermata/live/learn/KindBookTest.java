@@ -1,0 +1,118 @@
+package dev.fermata.live.learn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.model.Costs;
+import dev.fermata.live.learn.Knowledge.Basis;
+import dev.fermata.live.store.KindRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What is believed of kinds of jobs. */
+class KindBookTest {
+    private static final Costs PRIOR = new Costs(5_000, 10_000, 0, 0);
+    private static final Kind KIND = new Kind("train.py", "resnet", "H100", 4);
+
+    private final KindBook book = new KindBook(PRIOR);
+    private final List<KindRow> written = new ArrayList<>();
+
+    static Measured pause(long millis) {
+        return new Measured(-1, -1, -1, -1, -1, millis, -1, 1, -1, -1, -1, -1, -1, -1, -1, -1, 0);
+    }
+
+    static Measured load(long start, long build, long restore, long warmup) {
+        long load = start + build + Math.max(0, restore) + warmup;
+        return new Measured(start, build, restore, warmup, load, -1, -1, -1, 9_000, -1, -1, -1, -1, -1, 10, -1, 100);
+    }
+
+    private void learn(Kind kind, Measured measured) {
+        written.addAll(book.learn(kind, measured, written.size()));
+    }
+
+    @Test
+    void whatNobodyMeasuredIsAssumed() {
+        Knowledge known = book.knowledge(KIND);
+
+        assertThat(known.costs()).isEqualTo(PRIOR);
+        assertThat(known.measured()).isFalse();
+        assertThat(known.settleMillis()).isZero();
+    }
+
+    @Test
+    void theKindItselfCountsBeforeItsLikes() {
+        learn(KIND.on("A100", 4), pause(900));
+        assertThat(book.knowledge(KIND).pauseBasis()).isEqualTo(Basis.ALIKE);
+        assertThat(book.knowledge(KIND).costs().pauseMillis()).isEqualTo(900);
+
+        learn(KIND, pause(300));
+        assertThat(book.knowledge(KIND).pauseBasis()).isEqualTo(Basis.KIND);
+        assertThat(book.knowledge(KIND).costs().pauseMillis()).isEqualTo(300);
+        assertThat(book.knowledge(new Kind("train.py", "bert", "H100", 4)).pauseBasis())
+                .isEqualTo(Basis.PRIOR);
+    }
+
+    @Test
+    void aLoadIsToldApartAsFarAsItWas() {
+        learn(KIND, load(400, 2_000, -1, 600));
+        assertThat(book.knowledge(KIND).costs()).isEqualTo(new Costs(5_000, 2_400, 0, 600));
+
+        learn(KIND, load(400, 2_000, 3_000, 600));
+        Knowledge known = book.knowledge(KIND);
+        assertThat(known.costs()).isEqualTo(new Costs(5_000, 2_400, 3_000, 600));
+        assertThat(known.settleMillis()).isEqualTo(6_000);
+        assertThat(known.pauseBasis()).isEqualTo(Basis.PRIOR);
+    }
+
+    @Test
+    void oneThatTookForEverChangesLittle() {
+        for (int i = 0; i < 9; i++) {
+            learn(KIND, pause(1_000 + i));
+        }
+        learn(KIND, pause(600_000));
+
+        assertThat(book.knowledge(KIND).costs().pauseMillis()).isBetween(1_000L, 1_009L);
+        assertThat(book.knowledge(KIND).pause().p90()).isLessThan(1_010);
+    }
+
+    @Test
+    void aKindThatChangesIsFollowed() {
+        for (int i = 0; i < KindNotes.KEPT; i++) {
+            learn(KIND, pause(8_000));
+        }
+        for (int i = 0; i < KindNotes.KEPT / 2 + 1; i++) {
+            learn(KIND, pause(500));
+        }
+
+        assertThat(book.knowledge(KIND).costs().pauseMillis()).isEqualTo(500);
+        assertThat(book.notes(KIND).spread(Figure.PAUSE).count()).isEqualTo(KindNotes.KEPT);
+    }
+
+    @Test
+    void whatWasWrittenDownIsTheSameBook() {
+        Random random = new Random(3);
+        List<Kind> kinds = List.of(KIND, KIND.on("A100", 1), KIND.on("H100", 8), new Kind("other.py", "", "H100", 1));
+        for (int i = 0; i < 500; i++) {
+            Kind kind = kinds.get(random.nextInt(kinds.size()));
+            learn(kind, random.nextBoolean() ? pause(random.nextInt(9_000)) : load(10, random.nextInt(999), -1, 5));
+        }
+        written.add(book.replace(KIND, book.notes(KIND).saying(Map.of(Figure.PAUSE, 77L)), 1_000));
+        KindBook another = new KindBook(PRIOR);
+        another.recall(written);
+
+        for (Kind kind : kinds) {
+            assertThat(another.knowledge(kind)).isEqualTo(book.knowledge(kind));
+            assertThat(another.knowledge(kind.on("B200", 2))).isEqualTo(book.knowledge(kind.on("B200", 2)));
+        }
+        assertThat(another.knowledge(KIND).costs().pauseMillis()).isEqualTo(77);
+    }
+
+    @Test
+    void quantilesAreValuesThatWereMeasured() {
+        assertThat(Spread.of(List.of(5L, 1L, 3L, 2L, 4L, 10L, 6L, 9L, 8L, 7L))).isEqualTo(new Spread(10, 6, 1, 5, 9));
+        assertThat(Spread.of(List.of(4L))).isEqualTo(new Spread(1, 4, 4, 4, 4));
+        assertThat(Spread.of(List.of())).isEqualTo(Spread.NONE);
+    }
+}

@@ -1,0 +1,106 @@
+"""Which jobs there are: real models with and without waits for data, small trials in between, the same for every policy."""
+
+import os
+import shlex
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GPU = os.path.dirname(HERE)
+EXAMPLES = os.path.join(os.path.dirname(GPU), "examples")
+
+# kind: (model, batch, idle milliseconds a step, usual step in seconds on an H200). The step is for declared times alone.
+KINDS = {
+    "resnet18": ("resnet18", 64, 0, 0.017),
+    "resnet50-idle": ("resnet50", 64, 40, 0.074),
+    "vgg16-idle": ("vgg16", 64, 150, 0.184),
+    "bert-base-idle": ("bert-base", 16, 60, 0.11),
+    "gpt2-idle": ("gpt2-124m", 2, 100, 0.15),
+    "gpt2": ("gpt2-124m", 8, 0, 0.065),
+    "lstm-idle": ("lstm", 32, 30, 0.045),
+    "dcgan": ("dcgan", 128, 0, 0.015),
+    "unet-idle": ("unet", 16, 50, 0.075),
+}
+
+# (kind, class, seconds after the beginning, seconds of training alone). The order is that of submission.
+JOBS = [
+    ("gpt2-idle", "batch", 0, 14),
+    ("resnet50-idle", "batch", 0, 14),
+    ("vgg16-idle", "batch", 1, 8),
+    ("bert-base-idle", "batch", 1, 8),
+    ("unet-idle", "batch", 2, 6),
+    ("resnet18", "batch", 2, 4),
+    ("resnet18", "trial", 12, 1.5),
+    ("bert-base-idle", "batch", 16, 5),
+    ("dcgan", "batch", 18, 4),
+    ("dcgan", "trial", 26, 1.5),
+    ("resnet50-idle", "batch", 28, 5),
+    ("resnet18", "trial", 42, 1.5),
+    ("unet-idle", "batch", 43, 5),
+    ("gpt2-idle", "batch", 44, 5),
+    ("spiral", "batch", 46, 3),
+]
+
+
+class Programs:
+    """How a kind becomes a command: real models, or the example of the standard library where there is no PyTorch."""
+
+    def __init__(self, python, plain=False, small=False, scale=1.0, record=None):
+        self.python, self.plain, self.small, self.scale, self.record = python, plain, small, scale, record
+
+    @staticmethod
+    def kinds(most=None):
+        """Those that are profiled: all that occur but the spiral, which thereby shows what becomes of a job nobody knows."""
+        return [kind for kind in KINDS if any(job[0] == kind for job in JOBS[:most])]
+
+    def steps(self, kind, seconds):
+        if kind == "spiral":
+            return max(20, round(seconds * self.scale / (0.02 if self.small else 0.002)))
+        return max(10, round(seconds * self.scale / KINDS[kind][3]))
+
+    def command(self, kind, steps, seed):
+        if self.plain:
+            each = 0.002 if kind == "spiral" else KINDS[kind][3]
+            words = [self.python, os.path.join(EXAMPLES, "train_plain.py"), "--steps", steps, "--seconds-per-step", each, "--seed", seed]
+        elif kind == "spiral":
+            words = [self.python, os.path.join(EXAMPLES, "train_torch.py"), "--steps", steps, "--seed", seed, "--every", "10m"]
+        else:
+            model, batch, idle, _ = KINDS[kind]
+            words = [self.python, os.path.join(GPU, "train.py"), "--model", model, "--idle-ms", idle]
+            words += ["--small"] if self.small else ["--batch", batch]
+            words += ["--steps", steps, "--seed", seed]
+        return " ".join(shlex.quote(str(word)) for word in words)
+
+    def document(self, name, kind, job_class, seconds, seed, environment=None, memory=None, steps=None):
+        steps = steps or self.steps(kind, seconds)
+        document = {
+            "name": name,
+            "class": job_class,
+            "gpus": 1,
+            "time": "%ds" % max(1, round(seconds * self.scale)),
+            "preempt": {"grace": "60s"},
+            # Not part of the command, so that the daemon takes it for the same kind in every stage.
+            "env": {**surroundings(), "TRAIN_RECORD": str(self.record), **(environment or {})},
+            "run": self.command(kind, steps, seed),
+        }
+        if memory:
+            document["gpuMemory"] = "%dMiB" % memory
+        return document
+
+    def workload(self, most=None):
+        """(seconds after the beginning, document) of each job."""
+        jobs = []
+        for number, (kind, job_class, at, seconds) in enumerate(JOBS[:most], 1):
+            name = "%02d-%s%s" % (number, kind, "-trial" if job_class == "trial" else "")
+            jobs.append((at * self.scale, self.document(name, kind, job_class, seconds, number)))
+        return jobs
+
+
+def kind_of(name):
+    """The kind of a job by its name: 07-spiral, 08-resnet18-trial, alone-gpt2."""
+    kind = name.split("-", 1)[1]
+    return kind[: -len("-trial")] if kind.endswith("-trial") else kind
+
+
+def surroundings():
+    """What CUDA and Python need to be found; jobs get nothing else of whoever started the daemon."""
+    wanted = ("LD_LIBRARY_PATH", "VIRTUAL_ENV", "CUDA_HOME", "TORCH_HOME", "PYTHONDONTWRITEBYTECODE")
+    return {name: os.environ[name] for name in wanted if os.environ.get(name)}
