@@ -19,8 +19,8 @@ import dev.fermata.live.store.Stores;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -51,7 +51,8 @@ final class LiveTrial {
                 submit(workload, door, script, watcher);
                 if (keep != null) {
                     JSON.writeValue(
-                            keep.toFile(), door.list("events", Integer.MAX_VALUE).items());
+                            keep.toFile(),
+                            door.list("events", Integer.MAX_VALUE).items());
                 }
                 return ChronicleReader.from(door, Optional.of(policy), interruption);
             } finally {

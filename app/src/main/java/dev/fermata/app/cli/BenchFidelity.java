@@ -71,7 +71,11 @@ final class BenchFidelity implements Callable<Integer> {
             description = "They arrive within this time (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Which jobs (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Which jobs (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -93,8 +97,8 @@ final class BenchFidelity implements Callable<Integer> {
         List<String> names = names();
         PolicySpec decides = Complaint.ifInvalid(() -> PolicySpec.parse(policy));
         if (jobs < 10 || jobs > 10_000 || seconds < 1 || seconds > 86_400) {
-            throw Complaint.invalid("--jobs (" + jobs + ") must be from 10 to 10000, --seconds (" + seconds
-                    + ") from 1 to 86400");
+            throw Complaint.invalid(
+                    "--jobs (" + jobs + ") must be from 10 to 10000, --seconds (" + seconds + ") from 1 to 86400");
         }
         List<FidelityTrial.Outcome> outcomes = new ArrayList<>();
         for (String name : names) {
@@ -109,8 +113,8 @@ final class BenchFidelity implements Callable<Integer> {
             return FidelityTrial.workloads();
         }
         if (!FidelityTrial.workloads().contains(workload)) {
-            throw Complaint.invalid("--workload (" + workload + ") is unknown."
-                    + Suggest.among(workload, FidelityTrial.workloads()));
+            throw Complaint.invalid(
+                    "--workload (" + workload + ") is unknown." + Suggest.among(workload, FidelityTrial.workloads()));
         }
         return List.of(workload);
     }
@@ -144,7 +148,8 @@ final class BenchFidelity implements Callable<Integer> {
     private void print(List<FidelityTrial.Outcome> outcomes, Format format) {
         PrintWriter out = spec.commandLine().getOut();
         if (!format.forPeople()) {
-            Structured.write(format, outcomes.stream().map(BenchFidelity::fields).toList(), out);
+            Structured.write(
+                    format, outcomes.stream().map(BenchFidelity::fields).toList(), out);
             return;
         }
         for (FidelityTrial.Outcome outcome : outcomes) {

@@ -2,7 +2,6 @@ package dev.fermata.app.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fermata.app.bench.PlayedEngine;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.cycle.GuardMode;

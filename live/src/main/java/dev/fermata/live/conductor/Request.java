@@ -2,9 +2,9 @@ package dev.fermata.live.conductor;
 
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.live.foresee.ExpectedStart;
-import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindNotes;
+import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
 import java.util.Map;

@@ -74,7 +74,9 @@ class HardwareTest {
                 """));
 
         assertThat(found.topology().types()).extracting(GpuType::name).containsExactly("A100", "A100-40GB");
-        assertThat(found.topology().types()).extracting(GpuType::memoryMib).containsExactly(81_920 - 1_280, 40_960 - 640);
+        assertThat(found.topology().types())
+                .extracting(GpuType::memoryMib)
+                .containsExactly(81_920 - 1_280, 40_960 - 640);
     }
 
     @ParameterizedTest
