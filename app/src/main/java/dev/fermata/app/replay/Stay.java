@@ -27,8 +27,9 @@ record Stay(
         return leftMillis - startedMillis;
     }
 
+    /** Of one that was not asked to leave nothing is a pause: what passed until its remains were gone is part of its loading. */
     long pauseMillis() {
-        return pausingMillis >= 0 ? leftMillis - pausingMillis : usage.pauseMillis();
+        return pausingMillis >= 0 ? leftMillis - pausingMillis : 0;
     }
 
     long loadMillis() {
