@@ -95,9 +95,9 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
         }
     }
 
-    /** Heavy-tailed sizes and gangs of one to eight. */
+    /** Heavy-tailed sizes and gangs of one to four, on eight GPUs. */
     private static void gangs(List<LiveJob> jobs, Rng rng, int count, double seconds) {
-        int[] sizes = {1, 1, 1, 2, 2, 4, 1, 8};
+        int[] sizes = {1, 1, 1, 2, 2, 4, 1, 4};
         double[] median = {2, 5, 12, 3, 8, 4, 1, 2};
         double mean = 0;
         for (int k = 0; k < sizes.length; k++) {
