@@ -44,6 +44,10 @@ final class HandEngine implements LiveEngine {
         inbox.accept(new News.Happened(new Event.Left(job, attempt, outcome, usage), new News.Exit(code, 0, detail)));
     }
 
+    void tell(News news) {
+        inbox.accept(news);
+    }
+
     void happened(Event event) {
         inbox.accept(new News.Happened(event, null));
     }
@@ -65,11 +69,6 @@ final class HandEngine implements LiveEngine {
     @Override
     public Topology topology() {
         return topology;
-    }
-
-    @Override
-    public List<String> remarks() {
-        return List.of();
     }
 
     @Override
