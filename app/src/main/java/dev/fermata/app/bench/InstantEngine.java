@@ -35,16 +35,6 @@ final class InstantEngine implements LiveEngine {
     }
 
     @Override
-    public List<String> remarks() {
-        return List.of();
-    }
-
-    @Override
-    public @Nullable String refusal(JobSpec spec, String user) {
-        return null;
-    }
-
-    @Override
     public void open(List<Launch> believed, Consumer<News> listener) {
         inbox = listener;
     }

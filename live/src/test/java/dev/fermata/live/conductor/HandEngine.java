@@ -80,6 +80,10 @@ final class HandEngine implements LiveEngine {
                 Measured.NOTHING.withGpu(busyPermille, peakMib)));
     }
 
+    void tell(News news) {
+        inbox.accept(news);
+    }
+
     void happened(Event event) {
         inbox.accept(new News.Happened(event, null));
     }
@@ -101,11 +105,6 @@ final class HandEngine implements LiveEngine {
     @Override
     public Topology topology() {
         return topology;
-    }
-
-    @Override
-    public List<String> remarks() {
-        return List.of();
     }
 
     @Override
