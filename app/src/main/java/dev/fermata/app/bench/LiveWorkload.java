@@ -124,7 +124,7 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
         double scale = 4 * 0.75 * seconds / (count * 3.2);
         for (int i = 0; i < count; i++) {
             int k = i % typical.length;
-            double burst = (int) (rng.uniform() * BURSTS) * seconds / BURSTS;
+            double burst = Math.floor(rng.uniform() * BURSTS) * seconds / BURSTS;
             double after = rng.uniform() * (k == 0 ? seconds / BURSTS : 2); // trials come while the others run
             jobs.add(job(
                     at(burst + after),
