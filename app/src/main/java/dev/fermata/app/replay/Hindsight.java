@@ -129,11 +129,11 @@ final class Hindsight {
 
     private Costs costs(JobStory story) {
         Costs believed = story.job.costs();
-        long first = Math.round(firstLoads.of(story).orElse(believed.firstLoadMillis()));
-        long again = Math.round(reloads.of(story).orElse(first + believed.restoreMillis()));
-        long pause = Math.round(pauses.of(story).orElse(believed.pauseMillis()));
+        long first = Math.round(firstLoads.of(story).orElse((double) believed.firstLoadMillis()));
+        long again = Math.round(reloads.of(story).orElse((double) (first + believed.restoreMillis())));
+        long pause = Math.round(pauses.of(story).orElse((double) believed.pauseMillis()));
         if (again < first) { // noise: a restore takes no less than nothing, and all loads together stay what they were
-            first = Math.round(allLoads.of(story).orElse(first));
+            first = Math.round(allLoads.of(story).orElse((double) first));
             again = first;
         }
         return new Costs(pause, first, again - first, 0);
