@@ -58,11 +58,13 @@ public final class Whys {
         int best = -1;
         for (int type : job.typesByPreference()) {
             for (int gpu = space.nextOpen(type, 0); gpu >= 0; gpu = space.nextOpen(type, gpu + 1)) {
-                if (best < 0 || missingMib(demand, gpu, space) < missingMib(demand, best, space)) {
-                    best = gpu;
+                int missing = missingMib(demand, gpu, space);
+                boolean some = space.memoryLeftMib(gpu) >= 0; // without the guard more may be promised than there is
+                if (some && missing == 0) {
+                    return gpu; // memory is not what is missing; there may be thousands more to look at
                 }
-                if (missingMib(demand, best, space) == 0) {
-                    return best; // memory is not what is missing; there may be thousands more to look at
+                if (some && (best < 0 || missing < missingMib(demand, best, space))) {
+                    best = gpu;
                 }
             }
         }
