@@ -7,34 +7,25 @@ import dev.fermata.core.policy.Suggest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Predicate;
-import java.util.function.ToDoubleFunction;
 
 /** What is to become as small as possible: a mean or a percentile of one figure of each job that completed. */
 public enum Objective {
-    MEAN_JCT("meanJct", -1, Objective::jct, job -> true),
-    MEDIAN_JCT("medianJct", 0.5, Objective::jct, job -> true),
-    P95_JCT("p95Jct", 0.95, Objective::jct, job -> true),
-    MEAN_WAIT("meanWait", -1, job -> job.waitMillis() / 1000.0, job -> true),
-    P95_WAIT("p95Wait", 0.95, job -> job.waitMillis() / 1000.0, job -> true),
-    MEAN_SLOWDOWN("meanSlowdown", -1, JobResult::slowdown, job -> true),
-    P95_SLOWDOWN("p95Slowdown", 0.95, JobResult::slowdown, job -> true),
-    TRIAL_MEAN_JCT("trialMeanJct", -1, Objective::jct, job -> job.jobClass() == JobClass.TRIAL);
+    MEAN_JCT("meanJct", -1),
+    MEDIAN_JCT("medianJct", 0.5),
+    P95_JCT("p95Jct", 0.95),
+    MEAN_WAIT("meanWait", -1),
+    P95_WAIT("p95Wait", 0.95),
+    MEAN_SLOWDOWN("meanSlowdown", -1),
+    P95_SLOWDOWN("p95Slowdown", 0.95),
+    TRIAL_MEAN_JCT("trialMeanJct", -1);
 
     private final String label;
+    /** Negative for the mean. */
     private final double quantile;
-    private final ToDoubleFunction<JobResult> figure;
-    private final Predicate<JobResult> counts;
 
-    Objective(String label, double quantile, ToDoubleFunction<JobResult> figure, Predicate<JobResult> counts) {
+    Objective(String label, double quantile) {
         this.label = label;
         this.quantile = quantile;
-        this.figure = figure;
-        this.counts = counts;
-    }
-
-    private static double jct(JobResult job) {
-        return job.jctMillis() / 1000.0;
     }
 
     public String label() {
@@ -54,11 +45,15 @@ public enum Objective {
     }
 
     boolean counts(JobResult job) {
-        return job.state() == JobState.COMPLETED && counts.test(job);
+        return job.state() == JobState.COMPLETED && (this != TRIAL_MEAN_JCT || job.jobClass() == JobClass.TRIAL);
     }
 
     double figure(JobResult job) {
-        return figure.applyAsDouble(job);
+        return switch (this) {
+            case MEAN_JCT, MEDIAN_JCT, P95_JCT, TRIAL_MEAN_JCT -> job.jctMillis() / 1000.0;
+            case MEAN_WAIT, P95_WAIT -> job.waitMillis() / 1000.0;
+            case MEAN_SLOWDOWN, P95_SLOWDOWN -> job.slowdown();
+        };
     }
 
     /** Of these figures; 0 for none. */

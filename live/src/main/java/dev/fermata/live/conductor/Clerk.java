@@ -309,7 +309,7 @@ final class Clerk {
                 .name(spec.name())
                 .queue(spec.queue())
                 .priority(spec.priority())
-                .declaredMillis(spec.timeMillis())
+                .declaredMillis(promises.declaredMillis(spec))
                 .limitMillis(spec.limitMillis())
                 .maxPreemptions(spec.preempt().maxTimes())
                 .build();

@@ -125,6 +125,21 @@ final class Experience {
         return promise == before ? job : job.withDemand(job.demand().withGpuMemory(promise));
     }
 
+    /** A user speaks of the clock on the GPUs his job will get, the scheduler of work on the reference GPU. */
+    long declaredMillis(JobSpec spec) {
+        return Math.round(spec.timeMillis() * speedFor(spec));
+    }
+
+    /** How much faster than the reference GPU it is on the first type that it accepts. */
+    double speedFor(JobSpec spec) {
+        for (GpuType type : topology.types()) {
+            if (accepts(spec, type)) {
+                return of(spec).profile().speedOn(type);
+            }
+        }
+        return 1;
+    }
+
     /** Memory of each of these GPUs. */
     int wholeMib(Allocation allocation) {
         return topology.types().get(topology.typeOf(allocation.gpu(0))).memoryMib();

@@ -38,7 +38,12 @@ final class Lessons {
             JobSpec spec = StoredSpec.read(row.spec());
             Job job = Jobs.of(spec, row.id(), row.user(), experience.of(spec));
             history.noted(
-                    new PastJob(job, row.state(), row.submittedMillis(), row.runMillis(), row.runMillis()),
+                    new PastJob(
+                            job,
+                            row.state(),
+                            row.submittedMillis(),
+                            row.runMillis(),
+                            Math.round(row.runMillis() * experience.speedFor(spec))),
                     row.finishedMillis());
         } catch (IllegalArgumentException e) {
             LOG.debug("job {} teaches nothing: {}", row.id(), e.getMessage());

@@ -40,7 +40,14 @@ final class Promises {
     /** A job that is asked for now, with what is known of its kind. */
     Job described(JobSpec spec, long id, String user, List<After> after, Bundle bundle) {
         Kind family = Kind.of(spec, "", 0);
-        return experience.promised(Jobs.of(spec, id, user, experience.of(family, spec), after, bundle), spec, family);
+        Job job = Jobs.of(spec, id, user, experience.of(family, spec), after, bundle).toBuilder(id)
+                .declaredMillis(experience.declaredMillis(spec))
+                .build();
+        return experience.promised(job, spec, family);
+    }
+
+    long declaredMillis(JobSpec spec) {
+        return experience.declaredMillis(spec);
     }
 
     /** What an attempt says nothing about, though it showed something: it ended too soon, or others were in its way. */

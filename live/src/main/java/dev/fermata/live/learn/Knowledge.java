@@ -48,6 +48,6 @@ public record Knowledge(
 
     /** How long an attempt is left in peace because it still loads: only as long as such jobs were seen to load. */
     public long settleMillis() {
-        return loadBasis == Basis.PRIOR ? 0 : costs.reloadMillis();
+        return loadBasis == Basis.PRIOR ? 0 : Math.max(costs.reloadMillis(), load.p90());
     }
 }
