@@ -70,11 +70,11 @@ public final class History implements Estimator {
         return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(total) - done));
     }
 
-    /** With this chance a job like this one, that ran as long as it has, still needs less. */
+    /** With this chance a job like this one, that ran as long as it has, still needs less. Whoever asks changes no later answer. */
     public long quantileMillis(JobView job, long nowMillis, double chance) {
         long done = job.doneWorkMillis(nowMillis);
-        double total = notes(job).lineage.forecast(version, trust).quantileMillis(Ages.stepOf(done), chance);
-        return Math.max(1, Math.round(total) - done);
+        double total = notes(job).lineage.glimpse(version, trust).quantileMillis(Ages.stepOf(done), chance);
+        return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(total) - done));
     }
 
     /** How many jobs of its class, size, queue and model have ended: what is said of it rests on them if there were any. */

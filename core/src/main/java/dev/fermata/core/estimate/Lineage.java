@@ -48,21 +48,29 @@ final class Lineage {
 
     /** What is to be expected now; concluded anew with every version, and when there is news enough. */
     Forecast forecast(long version, Trust[] trust) {
-        int jobs = kinds[kinds.length - 1].jobs();
-        Forecast known = forecast;
-        if (known == null || version != forecastVersion || jobs > forecastJobs + forecastJobs / FRESH) {
-            List<Forecast.Source> sources = new ArrayList<>(kinds.length);
-            for (int depth = 0; depth < kinds.length; depth++) {
-                if (tells(depth)) {
-                    sources.add(new Forecast.Source(kinds[depth], trust[depth].weight()));
-                }
-            }
-            known = new Forecast(sources);
+        Forecast known = glimpse(version, trust);
+        if (known != forecast) {
             forecast = known;
             forecastVersion = version;
-            forecastJobs = jobs;
+            forecastJobs = kinds[kinds.length - 1].jobs();
         }
         return known;
+    }
+
+    /** The same for somebody who only looks: when conclusions are drawn is up to those who decide. */
+    Forecast glimpse(long version, Trust[] trust) {
+        int jobs = kinds[kinds.length - 1].jobs();
+        Forecast known = forecast;
+        if (known != null && version == forecastVersion && jobs <= forecastJobs + forecastJobs / FRESH) {
+            return known;
+        }
+        List<Forecast.Source> sources = new ArrayList<>(kinds.length);
+        for (int depth = 0; depth < kinds.length; depth++) {
+            if (tells(depth)) {
+                sources.add(new Forecast.Source(kinds[depth], trust[depth].weight()));
+            }
+        }
+        return new Forecast(sources);
     }
 
     /** Whether a kind saw jobs end, and not the same as the one above it: it would only repeat that. */

@@ -21,6 +21,7 @@ public final class LiveEstimator implements Estimator {
     private static final int ENOUGH = 3;
 
     private static final double LOW = 0.1;
+    private static final double HALF = 0.5;
     private static final double HIGH = 0.9;
 
     private final History history;
@@ -57,18 +58,17 @@ public final class LiveEstimator implements Estimator {
         return source == Source.REPORTED || source == Source.DECLARED ? null : history.outlook(job, nowMillis);
     }
 
-    /** The same with how sure it is, and what it rests on. */
+    /** The same with how sure it is, and what it rests on. To ask for it changes no decision. */
     public RemainingTime remaining(JobView job, long nowMillis) {
         Source source = source(job, nowMillis);
-        long half = median(job, source, nowMillis);
         if (source == Source.LEARNED || source == Source.ASSUMED) {
             return new RemainingTime(
-                    Math.min(half, history.quantileMillis(job, nowMillis, LOW)),
-                    half,
+                    history.quantileMillis(job, nowMillis, LOW),
+                    history.quantileMillis(job, nowMillis, HALF),
                     history.quantileMillis(job, nowMillis, HIGH),
                     source);
         }
-        return calibration.around(half, source);
+        return calibration.around(median(job, source, nowMillis), source);
     }
 
     private Source source(JobView job, long nowMillis) {
