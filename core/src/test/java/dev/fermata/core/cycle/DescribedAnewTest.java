@@ -73,10 +73,7 @@ class DescribedAnewTest {
         bench.act(new Action.Preempt(2, bench.on(0), List.of(1L), 0, 0));
 
         Job known = Bench.job(2, 1).withDemand(Demand.gpus(1).withGpuMemory(10_000));
-        assertThat(bench.hear(new Event.Changed(known)).facts())
-                .hasSize(1)
-                .first()
-                .isInstanceOf(Fact.Rejected.class);
+        assertThat(bench.hear(new Event.Changed(known)).facts()).first().isInstanceOf(Fact.Rejected.class);
     }
 
     /** A job that waits behind strangers may go beside them as soon as both are known: that alone is the reason to look. */
