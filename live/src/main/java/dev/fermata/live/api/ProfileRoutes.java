@@ -156,11 +156,12 @@ final class ProfileRoutes {
             Figure figure = Arrays.stream(Figure.values())
                     .filter(known -> known.key().equals(name))
                     .findAny()
-                    .orElseThrow(() ->
-                            Refused.badRequest("values (" + Call.plain(name) + ") is no figure of a profile."
-                                    + Suggest.among(
-                                            Call.plain(name),
-                                            Arrays.stream(Figure.values()).map(Figure::key).toList())));
+                    .orElseThrow(() -> Refused.badRequest("values (" + Call.plain(name) + ") is no figure of a profile."
+                            + Suggest.among(
+                                    Call.plain(name),
+                                    Arrays.stream(Figure.values())
+                                            .map(Figure::key)
+                                            .toList())));
             if (value == null || value < 0 || value > LARGEST) {
                 throw Refused.badRequest("values (" + name + ") must be a whole number from 0 on");
             }
