@@ -121,7 +121,7 @@ def proof(options, results, work, log):
         if "memory" in wanted:
             total = results["environment"].get("gpuMemoryMib", H200_MIB)
             results["memory"] = stages.memory(daemon, total, left(0.35))
-        ask_everything(daemon, os.path.join(work, "asked"))
+        ask_everything(daemon, os.path.join(work, "asked"), COMMANDS if "profile" in wanted else ())
     shutil.rmtree(os.path.join(shared, "data", "runs"), ignore_errors=True)  # checkpoints are large
     if "fifo" in wanted:
         with Daemon(options.fermata, os.path.join(work, "fifo"), options.gpus, "fifo", log) as daemon:
@@ -165,12 +165,15 @@ def save(path, results):
     os.replace(path + ".new", path)
 
 
-def ask_everything(daemon, folder):
-    """What its commands say at the end, for whoever wonders about a figure later."""
+COMMANDS = ("profile ls", "preemptions", "diag estimates", "nodes", "diag")
+
+
+def ask_everything(daemon, folder, commands):
+    """The history, and what commands say at the end, for whoever wonders about a figure later."""
     os.makedirs(folder, exist_ok=True)
     save(os.path.join(folder, "events.json"), daemon.events())
     save(os.path.join(folder, "jobs.json"), [daemon.describe(job["id"]) for job in daemon.jobs()])
-    for command in ("profile ls", "preemptions", "diag estimates", "nodes", "diag"):
+    for command in commands:
         code, said = daemon.run(*command.split(), "-o", "json")
         with open(os.path.join(folder, command.replace(" ", "-") + ".txt"), "w") as file:
             file.write("exit %s\n%s" % (code, said))

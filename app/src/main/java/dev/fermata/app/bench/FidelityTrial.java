@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** How well the simulator repeats what a daemon really did, and how much better it would have done had it known every run time. */
 public final class FidelityTrial {
@@ -23,16 +24,16 @@ public final class FidelityTrial {
     /**
      * What came out.
      *
-     * @param meanJctSeconds in the simulator, by estimator
+     * @param fromNothing mean JCT in the simulator by estimator, of which those that learn know nothing at first
+     * @param taught the same for the second half of the jobs alone, with estimators that have seen the first half
      */
     public record Outcome(
             String workload,
             String policy,
-            Chronicle chronicle,
             Measured real,
-            Measured simulated,
             Fidelity fidelity,
-            Map<String, Double> meanJctSeconds) {}
+            Map<String, Double> fromNothing,
+            Map<String, Double> taught) {}
 
     private FidelityTrial() {}
 
@@ -41,9 +42,13 @@ public final class FidelityTrial {
         return LiveWorkload.NAMES;
     }
 
-    /** @param seconds over which {@code jobs} jobs arrive */
+    /**
+     * @param keep the file for the history; null for none
+     * @param seconds over which {@code jobs} jobs arrive
+     */
     public static Outcome run(
             Path folder,
+            @Nullable Path keep,
             String workload,
             String policy,
             long seed,
@@ -52,23 +57,28 @@ public final class FidelityTrial {
             Interruption interruption,
             BiConsumer<Integer, Integer> watcher)
             throws IOException, InterruptedException {
-        Chronicle chronicle = new LiveTrial(folder, interruption)
+        Chronicle chronicle = new LiveTrial(folder, keep, interruption)
                 .run(LiveWorkload.named(workload, seed, jobs, seconds), policy, watcher);
         return judged(workload, chronicle);
     }
 
-    private static Outcome judged(String workload, Chronicle chronicle) {
+    static Outcome judged(String workload, Chronicle chronicle) {
         Episode episode = Episode.of(chronicle, Long.MIN_VALUE, Long.MAX_VALUE);
         PolicySpec policy = PolicySpec.parse(chronicle.policy());
         Rerun rerun = new Rerun(episode, List.of(Rerun.live(policy), policy), Optional.empty(), () -> false);
         Measured real = rerun.real(Rerun.live(policy));
-        Map<String, Measured> simulated = new LinkedHashMap<>();
+        Measured same = rerun.under(policy, "live", () -> {}).orElseThrow();
+        Map<String, Double> fromNothing = new LinkedHashMap<>();
+        Map<String, Double> taught = new LinkedHashMap<>();
+        Rerun half = new Rerun(episode.secondHalf(), List.of(policy), Optional.empty(), () -> false);
         for (String estimator : ESTIMATORS) {
-            simulated.put(estimator, rerun.under(policy, estimator, () -> {}).orElseThrow());
+            fromNothing.put(estimator, meanJct(rerun, policy, estimator));
+            taught.put(estimator, meanJct(half, policy, estimator));
         }
-        Map<String, Double> meanJct = new LinkedHashMap<>();
-        simulated.forEach((estimator, run) -> meanJct.put(estimator, run.meanJctSeconds()));
-        Measured same = simulated.getOrDefault("live", real);
-        return new Outcome(workload, policy.text(), chronicle, real, same, Fidelity.of(real, same), meanJct);
+        return new Outcome(workload, policy.text(), real, Fidelity.of(real, same), fromNothing, taught);
+    }
+
+    private static double meanJct(Rerun rerun, PolicySpec policy, String estimator) {
+        return rerun.under(policy, estimator, () -> {}).orElseThrow().meanJctSeconds();
     }
 }

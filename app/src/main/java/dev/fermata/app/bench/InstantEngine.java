@@ -10,7 +10,6 @@ import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.learn.Measured;
-import dev.fermata.live.spec.JobSpec;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,16 +31,6 @@ final class InstantEngine implements LiveEngine {
     @Override
     public Topology topology() {
         return topology;
-    }
-
-    @Override
-    public List<String> remarks() {
-        return List.of();
-    }
-
-    @Override
-    public @Nullable String refusal(JobSpec spec, String user) {
-        return null;
     }
 
     @Override

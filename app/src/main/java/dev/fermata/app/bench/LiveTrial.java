@@ -15,18 +15,24 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** A workload of real processes through a daemon made up for it, and what that recorded. */
-public final class LiveTrial {
+final class LiveTrial {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String SCRIPT = "sleep_steps.py";
     private static final long LOOK_MILLIS = 200;
 
     private final Path folder;
     private final Interruption interruption;
+    private final @Nullable Path keep;
 
-    /** @param folder for the daemon's data and all else; empty */
-    public LiveTrial(Path folder, Interruption interruption) {
+    /**
+     * @param folder for the daemon's data and all else; empty
+     * @param keep the file for the history, as {@code fermata events -o json} writes it; null for none
+     */
+    LiveTrial(Path folder, @Nullable Path keep, Interruption interruption) {
+        this.keep = keep;
         this.folder = folder;
         this.interruption = interruption;
     }
@@ -43,6 +49,11 @@ public final class LiveTrial {
                     door.put("queues", JSON.valueToTree(Map.of("queues", workload.queues())));
                 }
                 submit(workload, door, script, watcher);
+                if (keep != null) {
+                    JSON.writeValue(
+                            keep.toFile(),
+                            door.list("events", Integer.MAX_VALUE).items());
+                }
                 return ChronicleReader.from(door, Optional.of(policy), interruption);
             } finally {
                 door.list("jobs?state=live", Integer.MAX_VALUE)

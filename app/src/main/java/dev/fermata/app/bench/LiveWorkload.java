@@ -95,9 +95,9 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
         }
     }
 
-    /** Heavy-tailed sizes and gangs of one to eight. */
+    /** Heavy-tailed sizes and gangs of one to four, on eight GPUs. */
     private static void gangs(List<LiveJob> jobs, Rng rng, int count, double seconds) {
-        int[] sizes = {1, 1, 1, 2, 2, 4, 1, 8};
+        int[] sizes = {1, 1, 1, 2, 2, 4, 1, 4};
         double[] median = {2, 5, 12, 3, 8, 4, 1, 2};
         double mean = 0;
         for (int k = 0; k < sizes.length; k++) {
@@ -124,7 +124,7 @@ record LiveWorkload(String name, int gpus, List<LiveJob> jobs, List<Map<String, 
         double scale = 4 * 0.75 * seconds / (count * 3.2);
         for (int i = 0; i < count; i++) {
             int k = i % typical.length;
-            double burst = (int) (rng.uniform() * BURSTS) * seconds / BURSTS;
+            double burst = Math.floor(rng.uniform() * BURSTS) * seconds / BURSTS;
             double after = rng.uniform() * (k == 0 ? seconds / BURSTS : 2); // trials come while the others run
             jobs.add(job(
                     at(burst + after),

@@ -6,11 +6,9 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
-import dev.fermata.live.spec.JobSpec;
 import dev.fermata.sim.engine.SimulatedEngine;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** The simulated cluster behind the port of real engines: time is what whoever turns the conductor says. */
 public final class PlayedEngine implements LiveEngine {
@@ -40,16 +38,6 @@ public final class PlayedEngine implements LiveEngine {
     @Override
     public Topology topology() {
         return topology;
-    }
-
-    @Override
-    public List<String> remarks() {
-        return List.of();
-    }
-
-    @Override
-    public @Nullable String refusal(JobSpec spec, String user) {
-        return null;
     }
 
     /** The cluster is not a part of the daemon: nothing happened to its jobs when that died. */

@@ -82,7 +82,7 @@ public record Episode(
             long id = line.fact().jobId();
             JobStory story = chosen.get(id);
             if (story != null || (id < 0 && line.atMillis() <= untilMillis)) {
-                Event event = Wish.of(line, story);
+                Event event = Wish.of(line, story, hindsight);
                 long at = Math.max(0, line.atMillis() - origin);
                 if (event != null) {
                     requests.add(new Workload.Request(at, event));
@@ -187,6 +187,25 @@ public record Episode(
                                 .toList(),
                         workload.requests()),
                 new LinkedHashSet<>(ids));
+    }
+
+    /** The second half of the jobs by themselves, for estimators that have seen the first half end: people repeat themselves. */
+    public Episode secondHalf() {
+        List<Long> ids = List.copyOf(measured);
+        List<Long> later = ids.subList(ids.size() / 2, ids.size());
+        Set<Long> known = new LinkedHashSet<>(ids.subList(0, ids.size() / 2));
+        List<PastJob> seen = new ArrayList<>(past);
+        List<TrueJob> jobs = new ArrayList<>();
+        for (TrueJob job : workload.jobs()) {
+            if (!known.contains(job.job().id())) {
+                jobs.add(job);
+            } else if (completed.contains(job.job().id())) {
+                seen.add(PastJob.of(job.job(), JobState.COMPLETED, job.durationMillis()));
+            }
+        }
+        Episode half = with(new Workload(workload.name(), jobs, workload.requests()), new LinkedHashSet<>(later));
+        return new Episode(
+                chronicle, originMillis, half.workload, real, half.measured, half.completed, counting, seen, remarks);
     }
 
     private Episode with(Workload jobs, Set<Long> counted) {

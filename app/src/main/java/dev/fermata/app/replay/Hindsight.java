@@ -64,6 +64,7 @@ final class Hindsight {
     private final Measured reloads;
     private final Measured allLoads;
     private final Measured pauses;
+    private final Measured hiddenLoads;
 
     /**
      * @param endMillis of the history
@@ -81,6 +82,12 @@ final class Hindsight {
                         .flatMap(List::stream)
                         .toList());
         this.pauses = new Measured(stories, Hindsight::pauses);
+        this.hiddenLoads = new Measured(
+                stories,
+                story -> story.stays.stream()
+                        .filter(Stay::began)
+                        .map(Stay::hiddenLoadMillis)
+                        .toList());
     }
 
     private static List<Long> loads(JobStory story, boolean resumed) {
@@ -98,8 +105,19 @@ final class Hindsight {
                 .toList();
     }
 
+    /**
+     * A job as the simulator is to see it. Live, a job counts as running while its script loads, and its least run time is counted
+     * from there; in a simulation it runs once it is loaded, so that what is left of that time is shorter.
+     */
+    Job described(JobStory story, Job job) {
+        long hidden = Math.round(hiddenLoads.of(story).orElse(0));
+        return job.toBuilder(job.id())
+                .minRuntimeMillis(Math.max(0, job.minRuntimeMillis() - hidden))
+                .build();
+    }
+
     TrueJob truth(JobStory story) {
-        Job job = story.job;
+        Job job = described(story, story.job);
         return new TrueJob(
                 job,
                 story.submittedMillis - originMillis,

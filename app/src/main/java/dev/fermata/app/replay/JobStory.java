@@ -27,6 +27,7 @@ final class JobStory {
 
     private Fact.@Nullable Started started;
     private long startedMillis;
+    private long runningMillis;
     private long pausingMillis;
     private long paceMicro;
     private long pacedMillis;
@@ -63,12 +64,14 @@ final class JobStory {
         if (line.fact() instanceof Fact.Started f) {
             started = f;
             startedMillis = now;
+            runningMillis = -1;
             pausingMillis = -1;
             paceMicro = 0;
             pacedMillis = now;
             ranMillis = 0;
             workMicro = 0;
         } else if (line.fact() instanceof Fact.Running f) {
+            runningMillis = now;
             pace(now, f.paceMicro());
         } else if (line.fact() instanceof Fact.Paced f) {
             pace(now, f.paceMicro());
@@ -102,6 +105,7 @@ final class JobStory {
                 begun.allocation(),
                 begun.resumed(),
                 startedMillis,
+                runningMillis,
                 pausingMillis,
                 now,
                 ranMillis == 0 ? 0 : Math.round(workMicro / ranMillis),

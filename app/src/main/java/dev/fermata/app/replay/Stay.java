@@ -8,6 +8,7 @@ import dev.fermata.core.model.Allocation;
  * One attempt that held GPUs and has left them. What it did with its time is told by the engine; when it began and ended is told by
  * the history, so that the little time between a decision and its effect counts as loading.
  *
+ * @param runningMillis when its process was told to run, or -1; a script loads after that
  * @param pausingMillis when it was asked to leave for another, or -1
  * @param paceMicro mean progress while it ran, as the engine told it; 0 when it told none
  */
@@ -15,6 +16,7 @@ record Stay(
         Allocation allocation,
         boolean resumed,
         long startedMillis,
+        long runningMillis,
         long pausingMillis,
         long leftMillis,
         long paceMicro,
@@ -25,12 +27,18 @@ record Stay(
         return leftMillis - startedMillis;
     }
 
+    /** Of one that was not asked to leave nothing is a pause: what passed until its remains were gone is part of its loading. */
     long pauseMillis() {
-        return pausingMillis >= 0 ? leftMillis - pausingMillis : usage.pauseMillis();
+        return pausingMillis >= 0 ? leftMillis - pausingMillis : 0;
     }
 
     long loadMillis() {
         return Math.max(0, heldMillis() - usage.usefulMillis() - usage.lostMillis() - pauseMillis());
+    }
+
+    /** The part of its loading in which it counted as running already. */
+    long hiddenLoadMillis() {
+        return runningMillis < 0 ? 0 : Math.max(0, loadMillis() - (runningMillis - startedMillis));
     }
 
     /** Whether it got as far as to run: else its times say nothing about others. */

@@ -12,14 +12,14 @@ final class Wish {
 
     private Wish() {}
 
-    static @Nullable Event of(Happened line, @Nullable JobStory story) {
+    static @Nullable Event of(Happened line, @Nullable JobStory story, Hindsight hindsight) {
         Fact fact = line.fact();
         if (fact instanceof Fact.Held) {
             return new Event.HoldAsked(fact.jobId());
         } else if (fact instanceof Fact.Released) {
             return new Event.ReleaseAsked(fact.jobId());
         } else if (fact instanceof Fact.Changed f) {
-            return new Event.Changed(f.job());
+            return new Event.Changed(story == null ? f.job() : hindsight.described(story, f.job()));
         } else if (fact instanceof Fact.QueuesSet f) {
             return new Event.QueuesSet(f.rules());
         } else if (fact instanceof Fact.Capacity f) {

@@ -58,13 +58,22 @@ final class QueueTree {
             Queue parent = cut <= 0 ? root : queue(path.substring(0, cut));
             found = new Queue(path, parent);
             found.rule(rules.get(path));
-            parent.children.add(found);
+            parent.children.add(position(parent.children, path), found);
             byPath.put(path, found);
             if (path.endsWith("/")) {
                 leaves.add(found);
             }
         }
         return found;
+    }
+
+    /** Where a path stands among its sisters, which are kept in their order. */
+    private static int position(List<Queue> sisters, String path) {
+        int at = 0;
+        while (at < sisters.size() && sisters.get(at).path.compareTo(path) < 0) {
+            at++;
+        }
+        return at;
     }
 
     /** Forgets a queue that nobody is in and no rule names, and those above it in the same way. */
@@ -236,7 +245,6 @@ final class QueueTree {
                 wanting.add(child);
             }
         }
-        wanting.sort((a, b) -> a.path.compareTo(b.path));
         int n = wanting.size();
         int[] given = new int[n];
         int[] wants = new int[n];

@@ -93,6 +93,10 @@ public record ApiSettings(
         return new ApiSettings(bind, port, tls, hosts, true, stuckAfter, limits);
     }
 
+    public ApiSettings withStuckAfter(Duration age) {
+        return new ApiSettings(bind, port, tls, hosts, openMetrics, age, limits);
+    }
+
     public ApiSettings withLimits(Limits other) {
         return new ApiSettings(bind, port, tls, hosts, openMetrics, stuckAfter, other);
     }

@@ -38,11 +38,14 @@ public interface LiveEngine extends AutoCloseable {
     Topology topology();
 
     /** What operators should know about this engine here, a sentence each: what it cannot enforce, as whom jobs run. */
-    List<String> remarks();
+    default List<String> remarks() {
+        return List.of();
+    }
 
     /** Why this launch could never be carried out here (no such account, for instance), or null; asked before a job is accepted. */
-    @Nullable
-    String refusal(JobSpec spec, String user);
+    default @Nullable String refusal(JobSpec spec, String user) {
+        return null;
+    }
 
     /** Why no launch of this user could be carried out here, whatever it is, or null. */
     default @Nullable String refusesJobsOf(String user) {

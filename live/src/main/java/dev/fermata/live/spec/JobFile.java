@@ -34,7 +34,7 @@ public final class JobFile {
     static final int MOST_LIST = 1000;
     static final int MOST_PRIORITY = 100_000;
     static final long MOST_MEBIBYTES = 1_000_000_000;
-    static final List<String> SIGNALS = List.of("TERM", "USR1");
+    static final List<String> SIGNALS = List.of("TERM", "USR1", "USR2", "INT");
     static final List<String> ON_PREEMPT = List.of("requeue", "hold", "cancel");
     static final List<String> NEARNESS = List.of("node", "rack", "any");
     static final String DEFAULT_QUEUE = "default";

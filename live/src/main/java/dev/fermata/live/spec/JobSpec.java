@@ -57,7 +57,7 @@ public record JobSpec(
     public record Preempt(long graceMillis, long minRuntimeMillis, int maxTimes, String onPreempt) {}
 
     /**
-     * @param signal the name of the signal that asks it to save and leave: {@code TERM} or {@code USR1}
+     * @param signal the name of the signal that asks it to save and leave: {@code TERM}, {@code USR1}, {@code USR2} or {@code INT}
      * @param dir its checkpoint folder; relative ones are below the job's own folder
      * @param everyMillis it saves by itself this often, 0 for only when asked
      */

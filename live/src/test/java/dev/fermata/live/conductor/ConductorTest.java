@@ -2,13 +2,17 @@ package dev.fermata.live.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.After;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.live.conductor.Refusal.Kind;
+import dev.fermata.live.engine.News;
+import dev.fermata.live.spec.JobFile;
 import dev.fermata.live.spec.JobPatch;
+import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.RunRow;
 import java.util.List;
@@ -245,6 +249,46 @@ class ConductorTest {
         Refusal wrong = stage.refusal(
                 stage.desk().update(Stage.ANN, 2, new JobPatch(null, null, 1_000_000_000, null, null, null)));
         assertThat(wrong.kind()).isEqualTo(Kind.INVALID);
+    }
+
+    @Test
+    void aChangedLimitReachesTheProcessOfAJobThatRunsAndOnlyThat() {
+        stage.submit(Specs.gpus(2), Specs.gpus(2));
+        stage.engine.running(1);
+        stage.turn();
+        JobPatch limit = new JobPatch(null, null, null, null, 60_000L, null);
+        stage.get(stage.desk().update(Stage.ANN, 1, limit));
+        stage.get(stage.desk().update(Stage.ANN, 1, limit));
+        stage.get(stage.desk().update(Stage.ANN, 2, limit));
+        stage.get(stage.desk().update(Stage.ANN, 1, new JobPatch(null, null, null, null, 0L, null)));
+        assertThat(stage.engine.orders.stream().filter(order -> order.startsWith("limit")))
+                .containsExactly("limit 1.1 60000", "limit 1.1 0");
+    }
+
+    /** What a job prints about itself is kept and shown without the values of its secrets. */
+    @Test
+    void secretsInReportsAndExitsReachNeitherStoreNorApi() throws Exception {
+        JobSpec spec = JobFile.read(new ObjectMapper()
+                        .readTree("{\"run\":\"true\",\"env\":{\"MY\":\"hunter2hunter2\",\"A_TOKEN\":\"swordfish\"},"
+                                + "\"secrets\":[\"MY\"]}"))
+                .get(0);
+        long id = stage.get(stage.desk().submit(Stage.ANN, List.of(spec), null)).get(0);
+        stage.engine.running(id);
+        stage.turn();
+        stage.engine.tell(new News.Progress(
+                id, 1, new News.Report(stage.now, "step", 3, 10, "loss-hunter2hunter2-swordfish", 0.5)));
+        stage.later(10);
+        assertThat(String.valueOf(stage.desk().progress(id)))
+                .contains("loss-********-********")
+                .doesNotContain("hunter2", "swordfish");
+        assertThat(stage.get(stage.desk().explain(id)).toString()).doesNotContain("hunter2", "swordfish");
+        stage.engine.left(id, Outcome.FAILED, 1, "cannot log in with hunter2hunter2 or swordfish");
+        stage.later(10);
+        assertThat(stage.row(id).detail()).contains("cannot log in with ******** or ********");
+        assertThat(stage.get(stage.desk().explain(id)).message()).doesNotContain("hunter2", "swordfish");
+        assertThat(stage.store.lines().toString()).doesNotContain("hunter2", "swordfish");
+        assertThat(stage.store.runs(id).toString()).doesNotContain("hunter2", "swordfish");
+        assertThat(stage.row(id).detail() + stage.row(id).name()).doesNotContain("hunter2", "swordfish");
     }
 
     @Test

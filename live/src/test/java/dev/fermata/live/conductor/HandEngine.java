@@ -70,6 +70,20 @@ final class HandEngine implements LiveEngine {
                         new News.Exit(outcome == Outcome.COMPLETED ? 0 : 1, 0, "", Shortage.NONE, endedMillis)));
     }
 
+    /** It ends, and this is what it has shown and what it lacked. */
+    void showed(long job, Outcome outcome, int peakMib, int busyPermille, Shortage shortage) {
+        int attempt = attempt(job);
+        on.remove(job);
+        inbox.accept(new News.Happened(
+                new Event.Left(job, attempt, outcome, Usage.NOTHING),
+                new News.Exit(outcome == Outcome.COMPLETED ? 0 : 1, 0, "", shortage),
+                Measured.NOTHING.withGpu(busyPermille, peakMib)));
+    }
+
+    void tell(News news) {
+        inbox.accept(news);
+    }
+
     void happened(Event event) {
         inbox.accept(new News.Happened(event, null));
     }
@@ -91,11 +105,6 @@ final class HandEngine implements LiveEngine {
     @Override
     public Topology topology() {
         return topology;
-    }
-
-    @Override
-    public List<String> remarks() {
-        return List.of();
     }
 
     @Override

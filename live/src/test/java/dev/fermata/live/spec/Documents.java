@@ -48,7 +48,7 @@ final class Documents {
         maybe(
                 r,
                 () -> job.putObject("checkpoint")
-                        .put("signal", pick(r, "TERM", "USR1"))
+                        .put("signal", pick(r, "TERM", "USR1", "USR2", "INT"))
                         .put("dir", pick(r, "ckpt", "/data/x"))
                         .put("every", time(r)));
         maybe(

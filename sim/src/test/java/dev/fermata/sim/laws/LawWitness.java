@@ -153,12 +153,10 @@ final class LawWitness implements Ring.Witness {
             that(current(f.jobId(), f.attempt()).stage == Stage.RUNNING, "only who runs has a pace", f.toString());
         } else if (fact instanceof Fact.Changed f) {
             Notes job = jobs.get(f.jobId());
-            Demand was = job.job.demand();
-            Demand now = f.job().demand();
-            that(now.withGpuMemory(was.gpuMemoryMib()).equals(was), "what a job asks for stays", f.toString());
-            boolean free = job.stage == Stage.PENDING && job.promise == null;
-            that(free || now.equals(was), "what a job holds or is promised stays", f.toString());
-            that(world.feasible(f.job()), "nobody comes to need what no GPU has", f.toString());
+            boolean free = job.stage == Stage.PENDING && job.promise == null && world.feasible(f.job());
+            int memory = (free ? job.job : f.job()).demand().gpuMemoryMib();
+            Demand now = f.job().demand().withGpuMemory(memory); // which may become known while it waits
+            that(now.equals(job.job.demand()), "what a job asks for stays", f.toString());
             job.job = f.job();
         } else if (fact instanceof Fact.Held f) {
             that(!jobs.get(f.jobId()).onHold, "who is on hold is not held again", f.toString());
@@ -194,10 +192,7 @@ final class LawWitness implements Ring.Witness {
             that(job.stage == Stage.PENDING && why, "only cancelled jobs end in the queue", f.toString());
             job.stage = Stage.OVER;
         } else if (fact instanceof Fact.Rejected f) {
-            that(
-                    f.action().equals("Changed"),
-                    "the guard has nothing to reject but wishes that come too late",
-                    f.toString());
+            that(f.action().equals("Changed"), "the guard rejects nothing but late wishes", f.toString());
         }
     }
 

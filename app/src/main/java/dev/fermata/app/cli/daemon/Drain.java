@@ -3,14 +3,12 @@ package dev.fermata.app.cli.daemon;
 import dev.fermata.app.cli.Surroundings;
 import dev.fermata.app.cli.Version;
 import dev.fermata.app.client.Door;
-import dev.fermata.app.exit.Complaint;
-import dev.fermata.app.exit.ExitCode;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code fermata drain} and {@code undrain}: whether anything more starts on a node. */
-abstract class Drain extends Verb {
+abstract class Drain extends EachName {
     @Parameters(arity = "1..*", paramLabel = "NODE", description = "Names of nodes, see fermata nodes.")
     private List<String> nodes;
 
@@ -18,23 +16,20 @@ abstract class Drain extends Verb {
     private final String sentence;
 
     private Drain(Surroundings surroundings, String action, String sentence) {
-        super(surroundings);
+        super(surroundings, "name of a node (see fermata nodes)");
         this.action = action;
         this.sentence = sentence;
     }
 
     @Override
-    int run(Door door) {
-        for (String node : nodes) {
-            if (!node.matches("[A-Za-z0-9_.-]{1,255}")) {
-                throw Complaint.invalid("'" + node + "' is no name of a node (see fermata nodes)");
-            }
-        }
-        for (String node : nodes) {
-            door.post("nodes/" + node + "/" + action);
-            say(String.format(sentence, node, node));
-        }
-        return ExitCode.FINE;
+    final List<String> names() {
+        return nodes;
+    }
+
+    @Override
+    final String act(Door door, String node) {
+        door.post("nodes/" + node + "/" + action);
+        return String.format(sentence, node, node);
     }
 
     @Command(

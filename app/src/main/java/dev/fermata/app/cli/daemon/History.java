@@ -11,8 +11,8 @@ import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Table;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code fermata history}: the jobs that have ended, and what became of them. */
@@ -31,14 +31,8 @@ import picocli.CommandLine.Option;
             "  fermata history --queue research --limit 100000 -o csv"
         })
 final class History extends Verb {
-    @Option(names = "--user", paramLabel = "NAME", description = "Only jobs of this user.")
-    private @Nullable String user;
-
-    @Option(names = "--queue", paramLabel = "PATH", description = "Only jobs of this queue and those below it.")
-    private @Nullable String queue;
-
-    @Option(names = "--name", paramLabel = "TEXT", description = "Only jobs with this in their name.")
-    private @Nullable String name;
+    @Mixin
+    private JobFilter filter;
 
     @Option(
             names = "--limit",
@@ -56,19 +50,15 @@ final class History extends Verb {
         if (limit < 1) {
             throw Complaint.invalid("--limit (" + limit + ") must be at least 1");
         }
-        Query query = Query.to("history")
-                .and("user", user == null ? "" : user)
-                .and("queue", queue == null ? "" : queue)
-                .and("name", name == null ? "" : name);
-        Door.Listing found = door.list(query.toString(), limit);
+        Door.Listing found = door.list(filter.in(Query.to("history")).toString(), limit);
         if (!forPeople()) {
             return write(found.items());
         }
         if (found.items().isEmpty()) {
             say(
-                    user == null && queue == null && name == null
-                            ? "No job has ended yet. What waits and runs: fermata ls"
-                            : "No ended job is like that.");
+                    filter.given()
+                            ? "No ended job is like that."
+                            : "No job has ended yet. What waits and runs: fermata ls");
             return ExitCode.FINE;
         }
         table(found.items());

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code fermata ls}: the jobs. */
@@ -65,14 +66,8 @@ final class Ls extends Verb {
             description = "Only jobs in these states, joined by commas: ${COMPLETION-CANDIDATES}.")
     private @Nullable List<String> states;
 
-    @Option(names = "--user", paramLabel = "NAME", description = "Only jobs of this user.")
-    private @Nullable String user;
-
-    @Option(names = "--queue", paramLabel = "PATH", description = "Only jobs of this queue and those below it.")
-    private @Nullable String queue;
-
-    @Option(names = "--name", paramLabel = "TEXT", description = "Only jobs with this in their name.")
-    private @Nullable String name;
+    @Mixin
+    private JobFilter filter;
 
     @Option(names = "--array", paramLabel = "ID", description = "Only jobs of the array whose first job this is.")
     private @Nullable String array;
@@ -98,13 +93,10 @@ final class Ls extends Verb {
         if (limit < 1) {
             throw Complaint.invalid("--limit (" + limit + ") must be at least 1");
         }
-        Query query = Query.to("jobs")
-                .and("state", stateQuestion())
-                .and("reasons", "true")
-                .and("starts", wide() ? "true" : "")
-                .and("user", text(user))
-                .and("queue", text(queue))
-                .and("name", text(name))
+        Query query = filter.in(Query.to("jobs")
+                        .and("state", stateQuestion())
+                        .and("reasons", "true")
+                        .and("starts", wide() ? "true" : ""))
                 .and("array", array == null ? "" : String.valueOf(JobId.whole(array)));
         Door.Listing found = door.list(query.toString(), limit);
         if (output.onlyIds()) {
@@ -181,7 +173,7 @@ final class Ls extends Verb {
     }
 
     private void nothing() {
-        boolean filtered = states != null || user != null || queue != null || name != null || array != null;
+        boolean filtered = states != null || filter.given() || array != null;
         if (filtered) {
             say("No job is like that." + (all || ended || states != null ? "" : " Ended ones are shown with --all."));
         } else if (ended) {
@@ -207,9 +199,5 @@ final class Ls extends Verb {
             wanted.add(word.toUpperCase(Locale.ROOT));
         }
         return String.join(",", wanted);
-    }
-
-    private static String text(@Nullable String value) {
-        return value == null ? "" : value;
     }
 }

@@ -172,26 +172,23 @@ public final class TokenCommand implements Runnable {
             mixinStandardHelpOptions = true,
             versionProvider = Version.class,
             footer = {"", "Example:", "  fermata token revoke t1a2b3c4"})
-    static final class Revoke extends Verb {
+    static final class Revoke extends EachName {
         @Parameters(arity = "1..*", paramLabel = "ID", description = "Ids of tokens, see fermata token ls.")
         private List<String> ids;
 
         Revoke(Surroundings surroundings) {
-            super(surroundings);
+            super(surroundings, "id of a token (see fermata token ls)");
         }
 
         @Override
-        int run(Door door) {
-            for (String id : ids) {
-                if (!id.matches("[A-Za-z0-9_-]{1,64}")) {
-                    throw Complaint.invalid("'" + id + "' is no id of a token (see fermata token ls)");
-                }
-            }
-            for (String id : ids) {
-                door.delete("tokens/" + id);
-                say("Token " + id + " is revoked.");
-            }
-            return ExitCode.FINE;
+        List<String> names() {
+            return ids;
+        }
+
+        @Override
+        String act(Door door, String id) {
+            door.delete("tokens/" + id);
+            return "Token " + id + " is revoked.";
         }
     }
 }

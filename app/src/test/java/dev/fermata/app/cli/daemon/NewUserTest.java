@@ -119,7 +119,7 @@ class NewUserTest {
     @Test
     void theQueueSaysWhyAJobWaits() throws IOException {
         String first = daemon.submit("--gpus", "2", "--name", "first", "--", "sleep 60");
-        String second = daemon.submit("--gpus", "2", "--name", "second", "--", "true");
+        String second = daemon.submit("--gpus", "2", "--name", "second", "--", "sleep 60");
 
         await().atMost(PATIENCE).until(() -> daemon.state(first).equals("RUNNING"));
         assertThat(daemon.run("ls").out()).contains("second", "PENDING", "RESOURCES");

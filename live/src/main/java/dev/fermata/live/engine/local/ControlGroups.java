@@ -28,7 +28,7 @@ final class ControlGroups {
     private static final String UNIFIED = "";
 
     /** A folder of ours in one hierarchy, and what can be limited below it. */
-    private record Base(Path folder, boolean memory, boolean cpu, boolean unified) {
+    record Base(Path folder, boolean memory, boolean cpu, boolean unified) {
         /** It is there only while a job is in it, so that a daemon which is killed leaves nothing behind. */
         void ready() throws IOException {
             if (!Files.exists(folder)) {
@@ -43,7 +43,7 @@ final class ControlGroups {
 
     private final List<Base> bases;
 
-    private ControlGroups(List<Base> bases) {
+    ControlGroups(List<Base> bases) {
         this.bases = List.copyOf(bases);
     }
 

@@ -90,4 +90,33 @@ class UnluckyAttemptsTest {
 
         assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.LOST);
     }
+
+    /** Rank 0 kills the watcher while it starts the other ranks. */
+    @Test
+    void ranksOfAWatcherThatDiedHalfwayAreEnded() {
+        Launch launch = stage.launch(
+                1,
+                1,
+                new SpecDraft("[ $RANK != 0 ] || { read pid start <" + data.resolve("runs/1/1/pid")
+                                + "; kill -9 $pid; }; exec sleep 300")
+                        .ranks(64));
+        stage.engine.start(launch);
+
+        Stage.End end = stage.end(launch);
+
+        assertThat(end.outcome()).isEqualTo(Outcome.LOST);
+        assertThat(end.exit().detail()).startsWith("could not be started: its watcher could not begin");
+        assertThat(Proc.all()).noneMatch(proc -> {
+            String id = proc.given(RunIds.VARIABLE);
+            return id != null && Files.exists(data) && id.startsWith(prefix());
+        });
+    }
+
+    private String prefix() {
+        try {
+            return RunIds.in(data).prefix();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
 }
