@@ -149,7 +149,19 @@ class RoomsTest {
                 .resideInAPackage("dev.fermata.live.store..")
                 .should()
                 .dependOnClassesThat(resideInAPackage(LIVE)
-                        .and(not(resideInAnyPackage("dev.fermata.live.store..", "dev.fermata.live.spec..")))));
+                        .and(not(resideInAnyPackage(
+                                "dev.fermata.live.store..", "dev.fermata.live.spec..", "dev.fermata.live.lock..")))));
+    }
+
+    /** A lock knows nothing of what it is on. */
+    @Test
+    void theLockKnowsNobody() {
+        check(classes()
+                .that()
+                .resideInAPackage("dev.fermata.live.lock..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", "org.jspecify..", "dev.fermata.live.lock.."));
     }
 
     @Test
