@@ -9,6 +9,7 @@ import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindNotes;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +41,7 @@ class PromisesTest {
         stage.submit(Specs.gpus(1), Specs.gpus(1));
         assertThat(stage.row(1).state()).isEqualTo(JobState.STARTING);
         assertThat(stage.row(2).state()).isEqualTo(JobState.PENDING);
-        assertThat(stage.engine.on.get(1L).promisedMib()).isZero();
+        assertThat(promised(1)).isZero();
     }
 
     @Test
@@ -49,8 +50,8 @@ class PromisesTest {
         stage.submit(Specs.gpus(1), Specs.gpus(1));
         start(2, 3);
 
-        assertThat(stage.engine.on.get(2L).promisedMib()).isEqualTo(21_000);
-        assertThat(stage.engine.on.get(3L).promisedMib()).isEqualTo(21_000);
+        assertThat(promised(2)).isEqualTo(21_000);
+        assertThat(promised(3)).isEqualTo(21_000);
         assertThat(stage.desk().gpus().get(0).jobs()).containsExactly(2L, 3L);
     }
 
@@ -83,7 +84,7 @@ class PromisesTest {
         stage.engine.left(3, Outcome.COMPLETED, 0, "");
         stage.later(10);
         start(2);
-        assertThat(stage.engine.on.get(2L).promisedMib()).isEqualTo(WHOLE);
+        assertThat(promised(2)).isEqualTo(WHOLE);
         stage.submit(Specs.gpus(1));
         assertThat(stage.row(4).state()).as("a whole GPU is a whole GPU").isEqualTo(JobState.PENDING);
 
@@ -123,7 +124,7 @@ class PromisesTest {
         stage.later(10);
         stage.later(10);
         start(2, 3);
-        assertThat(stage.engine.on.get(3L).promisedMib()).isEqualTo(21_000);
+        assertThat(promised(3)).isEqualTo(21_000);
 
         Kind kind = kind();
         stage.get(stage.desk()
@@ -132,12 +133,17 @@ class PromisesTest {
         stage.engine.left(2, Outcome.COMPLETED, 0, "");
         stage.engine.left(3, Outcome.COMPLETED, 0, "");
         stage.later(10);
-        assertThat(stage.engine.on.get(4L).promisedMib()).isEqualTo(30_000);
-        assertThat(stage.restart().engine.on.get(4L).promisedMib()).isEqualTo(30_000);
+        assertThat(promised(4)).isEqualTo(30_000);
+        stage.restart();
+        assertThat(promised(4)).isEqualTo(30_000);
         assertThat(known().said()).containsEntry(Figure.PEAK_MEMORY_MIB, 30_000L);
 
         stage.get(stage.desk().retell(Stage.ANN, "forget", Map.of(kind, n -> KindNotes.NONE)));
         assertThat(stage.get(stage.desk().profiles())).isEmpty();
+    }
+
+    private int promised(long job) {
+        return Objects.requireNonNull(stage.engine.on.get(job)).promisedMib();
     }
 
     private Kind kind() {
@@ -147,6 +153,6 @@ class PromisesTest {
     }
 
     private KindNotes known() {
-        return stage.get(stage.desk().profiles()).get(kind());
+        return Objects.requireNonNull(stage.get(stage.desk().profiles()).get(kind()));
     }
 }

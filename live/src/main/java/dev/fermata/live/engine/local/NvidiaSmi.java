@@ -73,7 +73,7 @@ final class NvidiaSmi {
         List<GpuType> types = new ArrayList<>();
         List<Hardware.Gpu> gpus = new ArrayList<>();
         for (Found gpu : found) {
-            gpus.add(new Hardware.Gpu(gpu.index(), gpu.uuid(), typeOf(gpu.name(), usable(gpu.memoryMib()), types)));
+            gpus.add(new Hardware.Gpu(gpu.index(), gpu.uuid(), typeOf(gpu.name(), gpu.memoryMib(), types)));
         }
         return gpus;
     }
@@ -90,15 +90,15 @@ final class NvidiaSmi {
     private static GpuType typeOf(String product, int memoryMib, List<GpuType> known) {
         GpuType like = catalogued(product);
         int gib = (memoryMib + 512) / 1024;
+        int usable = usable(memoryMib);
         for (GpuType type : known) {
             boolean sameName = type.name().equals(like.name()) || type.name().equals(like.name() + "-" + gib + "GB");
-            if (sameName && Math.abs(type.memoryMib() - memoryMib) * 10L <= type.memoryMib()) {
+            if (sameName && Math.abs(type.memoryMib() - usable) * 10L <= type.memoryMib()) {
                 return type;
             }
         }
         boolean taken = known.stream().anyMatch(type -> type.name().equals(like.name()));
-        GpuType type =
-                new GpuType(taken ? like.name() + "-" + gib + "GB" : like.name(), Math.max(1, memoryMib), like.speed());
+        GpuType type = new GpuType(taken ? like.name() + "-" + gib + "GB" : like.name(), usable, like.speed());
         known.add(type);
         return type;
     }
