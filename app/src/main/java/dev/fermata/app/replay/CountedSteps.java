@@ -74,7 +74,7 @@ final class CountedSteps implements ReportedTime {
     }
 
     /** How often it was judged: after one second, two, four, eight … */
-    private static long told(long ranMillis) {
+    private static int told(long ranMillis) {
         return Long.SIZE - Long.numberOfLeadingZeros(ranMillis / SECOND_REPORT_MILLIS);
     }
 }

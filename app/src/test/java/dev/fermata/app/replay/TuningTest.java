@@ -144,7 +144,6 @@ class TuningTest {
     private Chronicle history(int jobs, long longer) throws IOException {
         Rng rng = Rng.stream(5, 0);
         Written written = new Written();
-        long free = 0;
         long[] ends = new long[jobs];
         for (int i = 0; i < jobs; i++) {
             written.submitted(
@@ -152,7 +151,7 @@ class TuningTest {
                     Job.builder(i + 1, 1).name("train-" + i).user("ann").build());
             ends[i] = 500 + Math.round(rng.exponential(2_500)) + (i >= jobs * 2 / 3 ? longer : 0);
         }
-        free = jobs * 2_000L;
+        long free = jobs * 2_000L;
         for (int i = 0; i < jobs; i++) {
             written.started(free, i + 1, 1, 0);
             free += ends[i];
