@@ -45,6 +45,7 @@ _TEMPORARY = ".saving-"
 _ASIDE = "set-aside"
 _WHOLE_CHECKSUM_BYTES = 256 << 20
 _EDGE_BYTES = 1 << 20
+_PROFILE_SECONDS = 4.0
 
 
 class Paused(SystemExit):
@@ -630,6 +631,7 @@ class _Loop:
     # The middle
 
     def run(self):
+        self.looping_since = time.monotonic()
         self.reporter.looping = True
         self.saved_at = time.monotonic()
         first = True
@@ -648,7 +650,7 @@ class _Loop:
                 self.reporter.tell_step(now=first or self.done == self.total)
                 self.promise.keep()
                 first = False
-                if self.profile_steps and self.done >= self.profile_steps:
+                if self._profiled():
                     self._end_profile()
                 if self._save_is_due():
                     self._save_or_go_on()
@@ -708,6 +710,11 @@ class _Loop:
             )
 
     # The end
+
+    def _profiled(self):
+        # Not sooner than whoever watches the GPU can tell how busy it is; ranks, which must stop together, only count.
+        enough = self.world > 1 or time.monotonic() - self.looping_since >= _PROFILE_SECONDS
+        return self.profile_steps and self.done >= self.profile_steps and enough
 
     def _end_profile(self):
         self.reporter.tell_step(now=True)

@@ -178,6 +178,7 @@ def same_bits(torch):
     torch.backends.cudnn.benchmark = False
     torch.backends.cuda.enable_cudnn_sdp(False)
     torch.backends.cuda.enable_mem_efficient_sdp(False)
+    torch.backends.cuda.enable_flash_sdp(False)  # sums long sequences in whatever order they come
 
 
 def memory_of(torch, device, mib):

@@ -10,6 +10,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.conductor.Jobs;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindBook;
+import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.sim.workload.TrueJob;
 import java.util.ArrayList;
@@ -64,7 +65,9 @@ final class Wishes {
         for (int i = 0; i < size; i++) {
             JobSpec spec = size == 1 ? like : inArray(like, new JobSpec.Array(i, size, 2));
             long id = first + i;
-            Job job = Jobs.of(spec, id, USER, new KindBook(costs).knowledge(Kind.of(spec, "", 0))).toBuilder(id)
+            Knowledge known = new KindBook(costs).knowledge(Kind.of(spec, "", 0));
+            Job job = Jobs.of(spec, id, USER, known).toBuilder(id)
+                    .declaredMillis(Math.round(spec.timeMillis() * Jobs.speed(spec, topology, known.profile())))
                     .bundle(size == 1 ? Bundle.NONE : new Bundle(first, i, 2))
                     .build();
             long duration = like.jobClass() == JobClass.TRIAL

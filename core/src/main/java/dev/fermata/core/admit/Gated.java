@@ -25,7 +25,7 @@ public final class Gated implements Policy {
     private static final int MOST_ROUNDS = 200;
 
     /** Rounds in a row in which all that the policy wanted was turned down, after which it is not asked again for now. */
-    private static final int MOST_FRUITLESS = 10;
+    private static final int MOST_FRUITLESS = 30;
 
     private static final long SOON_MILLIS = 1000;
 

@@ -80,7 +80,7 @@ final class Experience {
 
     private String typeFor(JobSpec spec) {
         for (GpuType type : topology.types()) {
-            if (accepts(spec, type)) {
+            if (Jobs.accepts(spec, type)) {
                 return type.name();
             }
         }
@@ -132,12 +132,7 @@ final class Experience {
 
     /** How much faster than the reference GPU it is on the first type that it accepts. */
     double speedFor(JobSpec spec) {
-        for (GpuType type : topology.types()) {
-            if (accepts(spec, type)) {
-                return of(spec).profile().speedOn(type);
-            }
-        }
-        return 1;
+        return Jobs.speed(spec, topology, of(spec).profile());
     }
 
     /** Memory of each of these GPUs. */
@@ -151,15 +146,11 @@ final class Experience {
             return 0;
         }
         int whole = topology.types().stream()
-                .filter(type -> accepts(spec, type))
+                .filter(type -> Jobs.accepts(spec, type))
                 .mapToInt(GpuType::memoryMib)
                 .max()
                 .orElse(0);
         return MemoryPromise.mib(spec.gpuMemoryMib(), book.notes(family.on(typeFor(spec), spec.maxGpus())), whole);
-    }
-
-    private static boolean accepts(JobSpec spec, GpuType type) {
-        return spec.accelerators().isEmpty() || spec.accelerators().stream().anyMatch(type.name()::equalsIgnoreCase);
     }
 
     /** Something else is believed of these jobs now. */

@@ -4,9 +4,12 @@ import dev.fermata.core.model.After;
 import dev.fermata.core.model.Bundle;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Locality;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Tier;
+import dev.fermata.core.model.Topology;
 import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
@@ -53,6 +56,20 @@ public final class Jobs {
                 .locality(locality(spec.locality()))
                 .build();
         return with(asked, spec, known);
+    }
+
+    /** How much faster than the reference GPU a job that trains so is on the first type of this cluster that it accepts. */
+    public static double speed(JobSpec spec, Topology topology, Profile profile) {
+        for (GpuType type : topology.types()) {
+            if (accepts(spec, type)) {
+                return profile.speedOn(type);
+            }
+        }
+        return 1;
+    }
+
+    static boolean accepts(JobSpec spec, GpuType type) {
+        return spec.accelerators().isEmpty() || spec.accelerators().stream().anyMatch(type.name()::equalsIgnoreCase);
     }
 
     private static Locality locality(JobSpec.Locality asked) {

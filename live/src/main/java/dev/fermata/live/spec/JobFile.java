@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -41,7 +42,8 @@ public final class JobFile {
     static final String DEFAULT_DIR = "checkpoints";
 
     /** The one name of ours that a job may set: it wants no Python path from us. */
-    private static final String WITHOUT_OUR_PYTHON = "FERMATA_NO_PYTHONPATH";
+    /** What users may say to the helper; all other names of ours are the daemon's. */
+    private static final Set<String> FOR_THE_HELPER = Set.of("FERMATA_NO_PYTHONPATH", "FERMATA_PROFILE_STEPS");
 
     private static final Pattern QUEUE =
             Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}){0,7}");
@@ -236,7 +238,7 @@ public final class JobFile {
             if (!ENV_NAME.matcher(name).matches()) {
                 throw new IllegalArgumentException(path + " is no name for a variable: letters, digits and _ only");
             }
-            if (name.startsWith("FERMATA_") && !name.equals(WITHOUT_OUR_PYTHON)) {
+            if (name.startsWith("FERMATA_") && !FOR_THE_HELPER.contains(name)) {
                 throw new IllegalArgumentException(path + " cannot be set: names with FERMATA_ belong to the daemon");
             }
             if (value.indexOf('\0') >= 0) {

@@ -28,7 +28,7 @@ class CommandWordsTest {
             delimiter = '|',
             value = {
                 "python train.py | train.py",
-                "python3 -u /home/ann/code/train.py --seed 7 | train.py",
+                "python3 -u /srv/code/train.py --seed 7 | train.py",
                 "python train.py --lr=0.1 --epochs 90 --output /scratch/run-17 | train.py",
                 "python train.py --batch-size 64 --amp | train.py --amp --batch-size=64",
                 "python train.py --amp --batch_size=64 --seed=$RANDOM | train.py --amp --batch-size=64",

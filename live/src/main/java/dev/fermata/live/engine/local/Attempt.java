@@ -69,11 +69,12 @@ final class Attempt {
         return shop.ids().of(launch.jobId(), launch.attempt());
     }
 
-    /** Whether it does what it is there for, as far as it tells: loading is over, and leaving has not begun. */
-    boolean works() {
+    /** Whether it has done what it is there for all this time, as far as it tells: it loaded before, and does not leave yet. */
+    boolean works(long forMillis) {
         Ending.Reports said = reports.said();
-        boolean loads = said.helloMillis() >= 0 && said.loadedMillis() < 0;
-        return !loads && departure.wish() == null && !isOver();
+        boolean tells = said.helloMillis() >= 0;
+        boolean loaded = said.loadedMillis() >= 0 && System.currentTimeMillis() - said.loadedMillis() > forMillis;
+        return (!tells || loaded) && !said.finished() && departure.wish() == null && !isOver();
     }
 
     long jobId() {

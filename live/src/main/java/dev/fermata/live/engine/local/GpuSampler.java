@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 final class GpuSampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GpuSampler.class);
+    /** How busy a GPU is said to be is about the last second at most. */
+    private static final long LOOKED_BACK_MILLIS = 1_000;
+
     private static final long TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final LocalSettings.Sampling settings;
@@ -109,7 +112,7 @@ final class GpuSampler implements AutoCloseable {
         if (!settings.pidsAreOurs() && isNumber(fields[1])) {
             use.holds(Integer.parseInt(fields[1]));
         }
-        if (isNumber(fields[2]) && on.get(0).works()) {
+        if (isNumber(fields[2]) && on.get(0).works(LOOKED_BACK_MILLIS)) {
             use.busy(10 * Integer.parseInt(fields[2]));
         }
     }

@@ -56,7 +56,7 @@ public record LocalSettings(
             } catch (IOException e) {
                 first = false;
             }
-            return new Sampling("nvidia-smi", 2_000, first);
+            return new Sampling("nvidia-smi", 500, first);
         }
     }
 

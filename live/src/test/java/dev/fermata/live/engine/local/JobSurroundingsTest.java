@@ -238,7 +238,7 @@ class JobSurroundingsTest {
 
         Stage.End end = stage.end(launch);
 
-        assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(end.outcome()).isEqualTo(Outcome.OOM);
         boolean whole = stage.engine.remarks().stream().noneMatch(remark -> remark.contains("ulimit"));
         assertThat(end.exit().detail()).contains(whole ? "more than its 64 MiB of memory" : "MemoryError");
     }
