@@ -23,6 +23,9 @@ final class CountedSteps implements ReportedTime {
     /** How fast jobs that have counted steps were when they last ran; they know what is left while they wait. */
     private final Map<Long, Long> paces = new HashMap<>();
 
+    /** The work they had left then. */
+    private final Map<Long, Long> left = new HashMap<>();
+
     private long nowMillis;
     private long toldBefore;
 
@@ -48,15 +51,20 @@ final class CountedSteps implements ReportedTime {
         Long since = runningSince.remove(job.id());
         long told = since == null ? 0 : told(now - since);
         toldBefore += told;
-        if (job.state().isFinal() || (since != null && told == 0)) {
+        if (told > 0) {
+            left.put(job.id(), engine.remainingMillis(job.id(), now));
+        }
+        if (job.state().isFinal()) {
             paces.remove(job.id());
+            left.remove(job.id());
         }
     }
 
     @Override
     public long waitingMillis(long job) {
-        Long pace = runningSince.containsKey(job) ? null : paces.get(job);
-        return pace == null || pace <= 0 ? -1 : Math.max(1, engine.remainingMillis(job, nowMillis) * Pace.UNIT / pace);
+        Long work = left.get(job);
+        Long pace = paces.get(job);
+        return work == null || pace == null || pace <= 0 ? -1 : Math.max(1, work * Pace.UNIT / pace);
     }
 
     @Override

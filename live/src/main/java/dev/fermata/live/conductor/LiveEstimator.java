@@ -96,12 +96,20 @@ public final class LiveEstimator implements Estimator {
     }
 
     private long reported(JobView job, long nowMillis) {
-        if (job.state() == JobState.RUNNING) {
-            return work(reports.remainingMillis(job.id(), job.attempt(), nowMillis), job.paceMicro());
+        boolean runs = job.state() == JobState.RUNNING;
+        long counted = runs ? reports.remainingMillis(job.id(), job.attempt(), nowMillis) : -1;
+        if (counted >= 0) {
+            return work(counted, job.paceMicro());
         }
+        // One that has just come back still has what it had left: forgotten, it would be paused for the very job it was
+        // paused for.
         long left = job.attempt() == 0 || job.state().isFinal() ? -1 : reports.waitingMillis(job.id());
-        Long pace = left < 0 ? null : paces.get(job.id());
-        return work(left, pace == null ? Pace.UNIT : pace);
+        if (left < 0) {
+            return -1;
+        }
+        Long pace = paces.get(job.id());
+        long ran = runs ? nowMillis - job.runningMillis() : 0;
+        return work(Math.max(1, left - ran), pace == null ? Pace.UNIT : pace);
     }
 
     private static long work(long wallMillis, long paceMicro) {

@@ -5,7 +5,7 @@ public interface ReportedTime {
     /** Wall-clock milliseconds until its last step at the speed of this attempt so far; -1 when that cannot be said. */
     long remainingMillis(long job, int attempt, long nowMillis);
 
-    /** The same of a job that waits, from the steps it had saved when it last ran and the speed it had; -1 when that cannot be said. */
+    /** What a job had left when it was last paused, from the steps it had saved then and the speed it had; -1 when that cannot be said. */
     default long waitingMillis(long job) {
         return -1;
     }

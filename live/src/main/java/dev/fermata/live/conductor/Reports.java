@@ -22,7 +22,7 @@ final class Reports implements ReportedTime {
             long judgedAtStep) {}
 
     private final ConcurrentHashMap<Long, Notes> notes = new ConcurrentHashMap<>();
-    /** What jobs that wait still have to run. */
+    /** What jobs had left to run when they were last paused. */
     private final ConcurrentHashMap<Long, Long> waiting = new ConcurrentHashMap<>();
 
     private final AtomicLong version = new AtomicLong();
@@ -38,13 +38,11 @@ final class Reports implements ReportedTime {
         waits(job, measured);
     }
 
-    /** What is known of a job that waits, from what its last attempt showed. */
+    /** What is known of a job that waits, from what its last attempt showed; one that left too soon to show anything changes nothing. */
     void waits(long job, Measured shown) {
         long left = shown.totalSteps() - Math.max(0, shown.savedStep());
         if (shown.totalSteps() > 0 && shown.iterationMicros() > 0 && left > 0) {
             waiting.put(job, Math.max(1, Math.round(left * (shown.iterationMicros() / 1000.0))));
-        } else {
-            waiting.remove(job);
         }
     }
 

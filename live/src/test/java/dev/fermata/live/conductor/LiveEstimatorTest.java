@@ -2,6 +2,11 @@ package dev.fermata.live.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.estimate.History;
+import dev.fermata.core.estimate.PastJob;
+import dev.fermata.core.model.Job;
+import dev.fermata.live.learn.Measured;
 import org.junit.jupiter.api.Test;
 
 /** What is believed about run times, seen by whom a short job may pause. */
@@ -32,6 +37,26 @@ class LiveEstimatorTest {
         stage.later(1);
         stage.submit(Specs.gpus(1).time(20 * SECOND));
         assertThat(stage.history()).doesNotContain("Pausing 1 by policy");
+    }
+
+    /** Forgotten, it would be paused at once for the very job that it was paused for. */
+    @Test
+    void whoHasJustComeBackStillHasWhatItHadLeft() {
+        Reports reports = new Reports();
+        Job job = Job.builder(1, 1).build();
+        reports.waits(1, leftAtStep(90));
+        reports.waits(1, Measured.NOTHING); // an attempt that left before it could show anything
+        LiveEstimator estimator = new LiveEstimator(new History(), reports);
+
+        PastJob waits = new PastJob(job, JobState.PENDING, 1_000, 0, 0);
+        assertThat(estimator.remainingMillis(waits, 3_000)).isEqualTo(10_000);
+        PastJob back = new PastJob(job, JobState.RUNNING, 1_000, 2_000, 0);
+        assertThat(estimator.remainingMillis(back, 3_000)).isEqualTo(8_000);
+    }
+
+    /** Of 100 steps of a second each. */
+    private static Measured leftAtStep(long saved) {
+        return new Measured(-1, -1, -1, -1, -1, -1, -1, -1, 1_000_000, -1, -1, -1, -1, -1, saved, saved, 100);
     }
 
     private void runsFor(Specs spec, long millis) {
