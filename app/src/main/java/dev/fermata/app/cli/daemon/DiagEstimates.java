@@ -63,7 +63,7 @@ final class DiagEstimates extends Verb {
         }
         show(sources);
         out().println();
-        say("Furthest off:");
+        say("Furthest off, in work on the reference GPU:");
         Table worst = new Table()
                 .numbers("job", Table.ALWAYS)
                 .words("asked at")

@@ -1,0 +1,77 @@
+package dev.fermata.app.cli.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.app.cli.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A kind of job is profiled, corrected, carried to a file and back; and whoever is known shares a GPU, whoever is not does not. */
+class ProfileTest {
+    private static final String TRAIN = """
+            import os, sys, time
+            import fermata
+            fermata.gpu(memory_mib=int(sys.argv[1]), busy=0.3)
+            for step in fermata.steps(100000):
+                time.sleep(0.02)
+                if os.path.exists(os.environ.get("ENOUGH", "")):
+                    break
+            """;
+
+    @TempDir
+    private Path home;
+
+    @Test
+    void whoIsKnownShares() throws Exception {
+        Path script = home.resolve("train.py");
+        Files.writeString(script, TRAIN);
+        String command = "python3 " + script + " 20000";
+        Path enough = home.resolve("enough");
+        try (RunningDaemon daemon = RunningDaemon.start(home, "--gpus", "virtual:1:H200", "--policy", "fermata")) {
+            CommandRun profiled = daemon.run("profile", "run", "--steps", "5", "--", command);
+            assertThat(profiled.code()).as(profiled.err()).isZero();
+            assertThat(profiled.out()).contains("train.py", "20,000");
+
+            JsonNode kind = daemon.json("profile", "ls").path(0);
+            String id = kind.path("id").asText();
+            assertThat(kind.path("promiseMib").asInt()).isBetween(20_001, 22_000);
+
+            assertThat(daemon.run("profile", "set", id, "peakMemoryMib=30000").code())
+                    .isZero();
+            assertThat(daemon.run("profile", "show", id).out()).contains("30,000");
+            Path file = home.resolve("profiles.yaml");
+            assertThat(daemon.run("profile", "export", file.toString()).code()).isZero();
+            assertThat(daemon.run("profile", "forget", id).code()).isZero();
+            assertThat(daemon.json("profile", "ls")).isEmpty();
+            assertThat(daemon.run("profile", "import", file.toString()).code()).isZero();
+            assertThat(daemon.json("profile", "ls").path(0).path("promiseMib").asInt())
+                    .isGreaterThanOrEqualTo(30_000);
+            assertThat(daemon.run("profile", "set", id, "peakMemory=3").code()).isEqualTo(2);
+
+            String env = "ENOUGH=" + enough;
+            String first = daemon.submit("--env", env, "--", command);
+            String second = daemon.submit("--env", env, "--", command);
+            String stranger = daemon.submit("--env", env, "--", "python3 " + script + " 100 # unknown");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> state(daemon, first).equals("RUNNING")
+                            && state(daemon, second).equals("RUNNING"));
+            assertThat(state(daemon, stranger)).isEqualTo("PENDING");
+
+            daemon.file("enough", "");
+            for (String job : new String[] {first, second, stranger}) {
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> state(daemon, job).equals("COMPLETED"));
+            }
+        }
+    }
+
+    private static String state(RunningDaemon daemon, String job) throws IOException {
+        return daemon.json("describe", job).path("state").asText();
+    }
+}
