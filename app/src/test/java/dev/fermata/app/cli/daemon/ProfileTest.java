@@ -36,7 +36,7 @@ class ProfileTest {
         try (RunningDaemon daemon = RunningDaemon.start(home, "--gpus", "virtual:1:H200", "--policy", "fermata")) {
             CommandRun profiled = daemon.run("profile", "run", "--steps", "5", "--", command);
             assertThat(profiled.code()).as(profiled.err()).isZero();
-            assertThat(profiled.out()).contains("train.py", "20,000");
+            assertThat(profiled.out()).contains("train.py", "20000");
 
             JsonNode kind = daemon.json("profile", "ls").path(0);
             String id = kind.path("id").asText();
@@ -44,7 +44,7 @@ class ProfileTest {
 
             assertThat(daemon.run("profile", "set", id, "peakMemoryMib=30000").code())
                     .isZero();
-            assertThat(daemon.run("profile", "show", id).out()).contains("30,000");
+            assertThat(daemon.run("profile", "show", id).out()).contains("30000");
             Path file = home.resolve("profiles.yaml");
             assertThat(daemon.run("profile", "export", file.toString()).code()).isZero();
             assertThat(daemon.run("profile", "forget", id).code()).isZero();
