@@ -127,7 +127,7 @@ final class Experience {
 
     /** A user speaks of the clock on the GPUs his job will get, the scheduler of work on the reference GPU. */
     long declaredMillis(JobSpec spec) {
-        return Math.round(spec.timeMillis() * speedFor(spec));
+        return spec.timeMillis() == 0 ? 0 : Math.round(spec.timeMillis() * speedFor(spec));
     }
 
     /** How much faster than the reference GPU it is on the first type that it accepts. */

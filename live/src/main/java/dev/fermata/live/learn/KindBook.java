@@ -29,6 +29,8 @@ public final class KindBook {
     private final Map<Kind, KindNotes> kinds = new ConcurrentHashMap<>();
     /** All of one command and model together, under {@link Kind#anywhere}. */
     private final Map<Kind, KindNotes> alike = new ConcurrentHashMap<>();
+    /** What was concluded since something was last noted: thousands of live jobs may ask for the same. */
+    private final Map<Kind, Knowledge> concluded = new ConcurrentHashMap<>();
 
     /** @param prior what pausing and loading is taken to cost while nobody knows */
     public KindBook(Costs prior) {
@@ -62,6 +64,7 @@ public final class KindBook {
         KindNotes all = alike.getOrDefault(kind.anywhere(), KindNotes.NONE).with(measured, unsound);
         kinds.put(kind, own);
         alike.put(kind.anywhere(), all);
+        concluded.clear();
         return List.of(row(kind, own, nowMillis), row(kind.anywhere(), all, nowMillis));
     }
 
@@ -73,6 +76,7 @@ public final class KindBook {
     /** A person knows better, or brought what was measured elsewhere; answers with the row that is to be written down. */
     public KindRow replace(Kind kind, KindNotes notes, long nowMillis) {
         kinds.put(kind, notes);
+        concluded.clear();
         return row(kind, notes, nowMillis);
     }
 
@@ -93,6 +97,10 @@ public final class KindBook {
     }
 
     public Knowledge knowledge(Kind kind) {
+        return concluded.computeIfAbsent(kind, this::conclude);
+    }
+
+    private Knowledge conclude(Kind kind) {
         KindNotes own = notes(kind);
         KindNotes any = alike.getOrDefault(kind.anywhere(), KindNotes.NONE);
         KindNotes pauseFrom = own.knows(Figure.PAUSE) ? own : any;
