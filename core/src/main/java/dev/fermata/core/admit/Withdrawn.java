@@ -69,6 +69,11 @@ record Withdrawn(JobView real) implements JobView {
     }
 
     @Override
+    public long mostWorkMillis() {
+        return real.mostWorkMillis();
+    }
+
+    @Override
     public long doneWorkMillis(long nowMillis) {
         return real.doneWorkMillis(nowMillis);
     }

@@ -53,6 +53,7 @@ public record LedgerImage(
             long attainedMillis,
             long attainedGpuMillis,
             long savedWorkMillis,
+            long mostWorkMillis,
             long paceMicro,
             long paceSinceMillis,
             long attemptWorkMicro,

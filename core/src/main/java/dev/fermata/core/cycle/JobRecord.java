@@ -27,6 +27,7 @@ final class JobRecord implements JobView {
     long attainedMillis;
     long attainedGpuMillis;
     long savedWorkMillis;
+    long mostWorkMillis;
     long paceMicro;
     long paceSinceMillis;
     /** Work of the current attempt up to the last change of pace, in millionths of reference-milliseconds. */
@@ -65,6 +66,13 @@ final class JobRecord implements JobView {
             attainedMillis += nowMillis - runningMillis;
             attainedGpuMillis += (nowMillis - runningMillis) * held.size();
         }
+    }
+
+    /** Work in so much of the time that the current attempt ran. */
+    long workIn(long millis, long nowMillis) {
+        long ran = (state == JobState.PAUSING ? paceSinceMillis : nowMillis) - runningMillis;
+        double share = state == JobState.STARTING || ran <= 0 ? 0 : Math.min(1, (double) millis / ran);
+        return Math.round(share * (doneWorkMillis(nowMillis) - savedWorkMillis));
     }
 
     /** When a job that was asked to leave is stopped at the latest; its pace ended when it was asked. */
@@ -148,6 +156,11 @@ final class JobRecord implements JobView {
     @Override
     public long savedWorkMillis() {
         return savedWorkMillis;
+    }
+
+    @Override
+    public long mostWorkMillis() {
+        return mostWorkMillis;
     }
 
     @Override

@@ -200,6 +200,8 @@ final class Ledger {
         noteOpenings(openings, job, held);
         job.held = null;
         leaving.remove(job);
+        job.mostWorkMillis =
+                Math.max(job.mostWorkMillis, usage.savedWorkMillis() + job.workIn(usage.lostMillis(), nowMillis));
         job.pace(nowMillis, 0);
         job.attemptWorkMicro = 0;
         job.savedWorkMillis = usage.savedWorkMillis();

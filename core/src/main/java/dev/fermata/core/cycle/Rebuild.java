@@ -62,6 +62,7 @@ final class Rebuild {
                 job.attainedMillis,
                 job.attainedGpuMillis,
                 job.savedWorkMillis,
+                job.mostWorkMillis,
                 job.paceMicro,
                 job.paceSinceMillis,
                 job.attemptWorkMicro,
@@ -116,6 +117,7 @@ final class Rebuild {
         job.attainedMillis = page.attainedMillis();
         job.attainedGpuMillis = page.attainedGpuMillis();
         job.savedWorkMillis = page.savedWorkMillis();
+        job.mostWorkMillis = page.mostWorkMillis();
         job.paceMicro = page.paceMicro();
         job.paceSinceMillis = page.paceSinceMillis();
         job.attemptWorkMicro = page.attemptWorkMicro();

@@ -4,6 +4,7 @@ import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outlook;
+import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.LongMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Learns how long jobs run from those that ran before: by user, name, model, queue, class and size, each judged by the more
  * general where it was seen too rarely ({@link Forecast}). Of a job that has run for a while it is asked how those went on who
- * ran as long. It hears only of what happened, so it cannot know what will.
+ * ran as long; jobs that have hardly run are not told apart by it. It hears only of what happened, so it cannot know what will.
  *
  * <p>The same jobs in the same order give the same answers. What it says of a job changes when the job has grown older by a
  * step, and of all jobs when the number of ended ones has grown by a quarter; in between it is remembered. A new answer costs
@@ -47,6 +48,7 @@ public final class History implements Estimator {
         Prospect prospect;
 
         long prospectVersion;
+        int prospectNewUntil;
 
         Notes(Lineage lineage) {
             this.lineage = lineage;
@@ -66,14 +68,14 @@ public final class History implements Estimator {
     @Override
     public long remainingMillis(JobView job, long nowMillis) {
         long done = job.doneWorkMillis(nowMillis);
-        double total = medianMillis(notes(job), Ages.stepOf(done));
+        double total = medianMillis(notes(job), step(job, done));
         return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(total) - done));
     }
 
     /** With this chance a job like this one, that ran as long as it has, still needs less. Whoever asks changes no later answer. */
     public long quantileMillis(JobView job, long nowMillis, double chance) {
         long done = job.doneWorkMillis(nowMillis);
-        double total = notes(job).lineage.glimpse(version, trust).quantileMillis(Ages.stepOf(done), chance);
+        double total = notes(job).lineage.glimpse(version, trust).quantileMillis(step(job, done), chance);
         return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(total) - done));
     }
 
@@ -84,7 +86,7 @@ public final class History implements Estimator {
 
     @Override
     public Outlook outlook(JobView job, long nowMillis) {
-        return prospect(notes(job), Ages.stepOf(job.doneWorkMillis(nowMillis)));
+        return prospect(notes(job), step(job, job.doneWorkMillis(nowMillis)), newUntil(job));
     }
 
     @Override
@@ -132,6 +134,21 @@ public final class History implements Estimator {
         return notes;
     }
 
+    /** The age in which a job is judged. Work that was lost must be done again, but the job is known not to end in it. */
+    private static int step(JobView job, long doneMillis) {
+        int step = Ages.stepOf(Math.max(job.mostWorkMillis(), doneMillis));
+        return step < newUntil(job) ? 0 : step;
+    }
+
+    /**
+     * Until this step a job is as good as new: to have run for less than its own pause and load would take is no reason to
+     * make way for somebody who has not run at all.
+     */
+    private static int newUntil(JobView job) {
+        Costs costs = job.job().costs();
+        return Ages.stepOf(costs.pauseMillis() + costs.reloadMillis());
+    }
+
     private double medianMillis(Notes notes, int step) {
         if (step != notes.medianStep || version != notes.medianVersion) {
             notes.medianMillis = notes.lineage.forecast(version, trust).quantileMillis(step, HALF);
@@ -141,12 +158,17 @@ public final class History implements Estimator {
         return notes.medianMillis;
     }
 
-    private Prospect prospect(Notes notes, int step) {
+    private Prospect prospect(Notes notes, int step, int newUntil) {
         Prospect known = notes.prospect;
-        if (known == null || step < known.step() || step > known.lastStep() || version != notes.prospectVersion) {
-            known = notes.lineage.forecast(version, trust).prospect(step);
+        if (known == null
+                || step < known.step()
+                || step > known.lastStep()
+                || version != notes.prospectVersion
+                || newUntil != notes.prospectNewUntil) {
+            known = notes.lineage.forecast(version, trust).prospect(step).atLeastTo(step == 0 ? newUntil - 1 : step);
             notes.prospect = known;
             notes.prospectVersion = version;
+            notes.prospectNewUntil = newUntil;
         }
         return known;
     }

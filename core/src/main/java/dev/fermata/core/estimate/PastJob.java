@@ -70,6 +70,11 @@ public record PastJob(Job job, JobState state, long submittedMillis, long ranMil
     }
 
     @Override
+    public long mostWorkMillis() {
+        return workMillis;
+    }
+
+    @Override
     public long doneWorkMillis(long nowMillis) {
         return workMillis;
     }

@@ -15,6 +15,11 @@ record Prospect(Forecast forecast, int step, int lastStep, long workPerEndMillis
         return new Prospect(forecast, step, last, Math.max(1, Math.round(work)), Math.round(forecast.meanMillis(step)));
     }
 
+    /** The same for somebody of whom nothing else is said up to this step. */
+    Prospect atLeastTo(int last) {
+        return last <= lastStep ? this : new Prospect(forecast, step, last, workPerEndMillis, meanMillis);
+    }
+
     /** To a power of two: what was learned from few jobs says no more, and about equals should count as equals. */
     private static double rounded(double millis) {
         return StrictMath.pow(2, Math.rint(StrictMath.log(millis) / LOG_2));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outlook;
+import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.policy.tune.Lifetimes;
 import java.util.Arrays;
@@ -215,5 +216,26 @@ class HistoryTest {
             PastJob asked = PastJob.of(job("user" + i % 5, "job"), JobState.RUNNING, random.nextInt(10_000_000));
             assertThat(history.remainingMillis(asked, 0)).isEqualTo(other.remainingMillis(asked, 0));
         }
+    }
+
+    /** One job was over in a blink: that is no news about those who have run for less than a pause and a load take. */
+    @Test
+    void whoHasHardlyRunIsAsGoodAsNew() {
+        ran("anna", "echo", 300);
+        Job costly =
+                Job.builder(nextId++, 1).costs(new Costs(5_000, 10_000, 0, 0)).build();
+        Outlook fresh = history.outlook(PastJob.of(costly, JobState.PENDING, 0), 0);
+        assertThat(fresh.untilWorkMillis()).isBetween(12_000L, 15_000L);
+        for (long age : new long[] {500, 1_000, 5_000, 12_000}) {
+            PastJob young = PastJob.of(costly, JobState.RUNNING, age);
+            assertThat(history.outlook(young, 0).workPerEndMillis()).isEqualTo(fresh.workPerEndMillis());
+        }
+        PastJob older = PastJob.of(costly, JobState.RUNNING, 15_000);
+        assertThat(history.outlook(older, 0).workPerEndMillis()).isGreaterThan(fresh.workPerEndMillis());
+
+        Job free = costly.withCosts(Costs.NONE);
+        assertThat(history.outlook(PastJob.of(free, JobState.RUNNING, 1_000), 0).workPerEndMillis())
+                .as("whose pauses cost nothing may be tried out for as little")
+                .isGreaterThan(fresh.workPerEndMillis());
     }
 }

@@ -95,6 +95,7 @@ class FactLinesTest {
                         6,
                         7,
                         8,
+                        18,
                         9,
                         10,
                         11,

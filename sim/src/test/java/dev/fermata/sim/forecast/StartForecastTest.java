@@ -51,6 +51,7 @@ class StartForecastTest {
                 0,
                 0,
                 0,
+                0,
                 paceMicro,
                 since,
                 0,
