@@ -32,10 +32,9 @@ final class Reports implements ReportedTime {
         notes.put(job, new Notes(attempt, mask, null, null, StepSpeed.UNKNOWN, 0));
     }
 
-    /** The attempt is gone, and showed this. */
-    void end(long job, Measured measured) {
+    /** The attempt is gone. */
+    void end(long job) {
         notes.remove(job);
-        waits(job, measured);
     }
 
     /** What is known of a job that waits, from what its last attempt showed; one that left too soon to show anything changes nothing. */

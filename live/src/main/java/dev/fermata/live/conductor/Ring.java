@@ -50,6 +50,7 @@ final class Ring {
     final Recent recent = new Recent();
     final LiveEstimator estimator;
     final Experience experience;
+    private final Reports reports;
     private final Expectations expectations;
     private final Scribe scribe;
     private final Clerk clerk;
@@ -77,6 +78,7 @@ final class Ring {
         this.floor = new Floor(topology);
         this.facts = new FactLines(topology);
         this.estimator = estimator;
+        this.reports = reports;
         this.experience = experience;
         this.expectations = new Expectations(scheduler, estimator, calibration);
         List<Integer> drained = fitting(recovery);
@@ -268,6 +270,7 @@ final class Ring {
     private void learn(Event.Left left, LiveJob job, LiveRun run, Measured measured, Turn turn) {
         boolean news = left.outcome() == Outcome.OOM;
         if (!measured.isNothing()) {
+            reports.waits(job.id, measured); // whoever decides now is to know what it has left
             turn.measured.put(job.id, measured);
             turn.classes.put(job.id, job.spec.jobClass().label());
             news |= experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);

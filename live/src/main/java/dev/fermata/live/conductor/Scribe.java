@@ -191,7 +191,7 @@ final class Scribe {
         LiveRun run = run(job, turn);
         floor.unseat(job.id, run.allocation);
         Measured measured = turn.measured.get(job.id);
-        reports.end(job.id, measured == null ? Measured.NOTHING : measured);
+        reports.end(job.id);
         if (fact.next().isFinal()) {
             reports.forget(job.id);
         }

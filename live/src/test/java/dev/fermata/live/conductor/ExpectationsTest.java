@@ -90,6 +90,24 @@ class ExpectationsTest {
         assertThat(remaining(id).p50Millis()).isEqualTo(60 * 500);
     }
 
+    /** Job 1 makes way for job 3 and shows in leaving that it is nearly done: job 2 is in its way now. */
+    @Test
+    void whatALeavingJobShowsCountsForTheDecisionThatFollows() {
+        Stage two = new Stage("srtf", 2);
+        two.submit(Specs.gpus(1).time(100 * SECOND), Specs.gpus(1).time(50 * SECOND));
+        two.engine.running(1);
+        two.engine.running(2);
+        two.later(SECOND);
+        two.submit(Specs.gpus(1).time(30 * SECOND));
+        assertThat(two.engine.orders).contains("pause 1.1").doesNotContain("pause 2.1");
+
+        Measured shown = new Measured(-1, -1, -1, -1, -1, 100, 50, 1, 500_000, -1, -1, -1, -1, two.now, 95, 90, 100);
+        two.engine.left(1, Outcome.PAUSED, new Usage(0, SECOND, 0, 0, 0, SECOND), shown);
+        two.turn();
+
+        assertThat(two.engine.orders).contains("pause 2.1");
+    }
+
     @Test
     void everyEstimateIsHeldAgainstTheTruth() {
         long id = stage.submit(Specs.gpus(1).time(40 * SECOND)).get(0);
