@@ -10,6 +10,7 @@ import dev.fermata.live.foresee.Came;
 import dev.fermata.live.foresee.Guess;
 import dev.fermata.live.foresee.Sketch;
 import dev.fermata.live.learn.RemainingTime;
+import dev.fermata.live.learn.RemainingTime.Source;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,7 +62,7 @@ final class Drawing {
                 remaining.p50Millis(),
                 remaining.p10Millis(),
                 remaining.p90Millis(),
-                estimator.outlook(job, now),
+                remaining.source() == Source.REPORTED ? null : estimator.outlook(job, now), // its spread says more
                 costs(job.job().costs()));
     }
 

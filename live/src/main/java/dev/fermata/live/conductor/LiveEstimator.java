@@ -4,6 +4,7 @@ import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outlook;
+import dev.fermata.core.estimate.Counted;
 import dev.fermata.core.estimate.History;
 import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Pace;
@@ -51,11 +52,14 @@ public final class LiveEstimator implements Estimator {
         return median(job, source, nowMillis);
     }
 
-    /** An attempt that counts its steps, or a user who says how long it takes, leaves nothing to guess. */
+    /** An attempt that counts its steps leaves nothing to guess; how far users are to be believed is for policies to find out. */
     @Override
     public @Nullable Outlook outlook(JobView job, long nowMillis) {
-        Source source = source(job, nowMillis);
-        return source == Source.REPORTED || source == Source.DECLARED ? null : history.outlook(job, nowMillis);
+        return switch (source(job, nowMillis)) {
+            case REPORTED -> new Counted(job.doneWorkMillis(nowMillis), reported(job, nowMillis));
+            case DECLARED -> null;
+            case LEARNED, ASSUMED -> history.outlook(job, nowMillis);
+        };
     }
 
     /** The same with how sure it is, and what it rests on. To ask for it changes no decision. */

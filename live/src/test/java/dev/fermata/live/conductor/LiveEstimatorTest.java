@@ -3,6 +3,8 @@ package dev.fermata.live.conductor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
 import dev.fermata.core.estimate.History;
 import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Job;
@@ -39,6 +41,40 @@ class LiveEstimatorTest {
         assertThat(stage.history()).doesNotContain("Pausing 1 by policy");
     }
 
+    /** Users are wrong by far here; that is no reason to doubt a script that counts. */
+    @Test
+    void reportsAreBelievedWhateverUsersSaid() {
+        int jobs = 40;
+        for (int i = 1; i <= jobs; i++) {
+            stage.submit(Specs.gpus(1).queue("q" + i).time(100 * SECOND));
+            ends(i, i % 2 == 0 ? 20 * SECOND : 400 * SECOND);
+        }
+        stage.submit(Specs.gpus(1).time(600 * SECOND));
+        stage.engine.running(jobs + 1);
+        stage.later(10 * SECOND);
+        stage.engine.report(jobs + 1, stage.now - 8 * SECOND, 10, 100);
+        stage.engine.report(jobs + 1, stage.now, 90, 100);
+        stage.later(1);
+        stage.submit(Specs.gpus(1).queue("other").time(20 * SECOND));
+        assertThat(stage.history()).doesNotContain("Pausing " + (jobs + 1) + " by policy");
+    }
+
+    /** One is known by its user's word, the other by those before it: what counts is who is shorter. */
+    @Test
+    void whoeverSaysSoTheShorterGoesFirst() {
+        for (int i = 1; i <= 12; i++) {
+            stage.submit(Specs.gpus(1).queue("learned"));
+            ends(i, 60 * SECOND);
+        }
+        stage.submit(Specs.gpus(1).time(5 * SECOND).named("in the way"));
+        stage.engine.running(13);
+        stage.turn();
+        stage.submit(Specs.gpus(1).queue("learned"), Specs.gpus(1).time(20 * SECOND));
+        ends(13, SECOND);
+        assertThat(stage.row(15).state()).as("20 s by its user").isEqualTo(JobState.STARTING);
+        assertThat(stage.row(14).state()).as("60 s like all before it").isEqualTo(JobState.PENDING);
+    }
+
     /** Forgotten, it would be paused at once for the very job that it was paused for. */
     @Test
     void whoHasJustComeBackStillHasWhatItHadLeft() {
@@ -57,6 +93,13 @@ class LiveEstimatorTest {
     /** Of 100 steps of a second each. */
     private static Measured leftAtStep(long saved) {
         return new Measured(-1, -1, -1, -1, -1, -1, -1, -1, 1_000_000, -1, -1, -1, -1, -1, saved, saved, 100);
+    }
+
+    private void ends(long id, long afterMillis) {
+        stage.engine.running(id);
+        stage.later(afterMillis);
+        stage.engine.left(id, Outcome.COMPLETED, new Usage(0, afterMillis, 0, 0, 0, afterMillis), Measured.NOTHING);
+        stage.turn();
     }
 
     private void runsFor(Specs spec, long millis) {

@@ -134,12 +134,13 @@ public final class ForesightOrder implements Order {
     /**
      * How many times the work of a gang counts. It is counted in GPU-time while the gang is small against the cluster, and the
      * more in time the more of it the gang takes: one that needs all of it waits for all others, whatever its size. Powers
-     * of two, as uncertain outlooks are: jobs about as good as each other are not paused for each other.
+     * of two, as uncertain outlooks are: jobs about as good as each other are not paused for each other. In the measure of those of
+     * whom a number is known: both kinds may wait in one queue.
      */
     private static long serviceWeight(JobView job, View view) {
         double share = 1 + (double) job.gpus() / view.topology().gpuCount();
         double weight = job.gpus() / (share * share);
-        return 1L << Math.max(0, Math.round(StrictMath.log(weight) / StrictMath.log(2)));
+        return ShortestOrder.FINE << Math.max(0, Math.round(StrictMath.log(weight) / StrictMath.log(2)));
     }
 
     @Override

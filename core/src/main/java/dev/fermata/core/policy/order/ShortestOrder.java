@@ -22,7 +22,7 @@ public final class ShortestOrder implements Order {
     private static final long MIN_REDO_MILLIS = 1000;
 
     /** Weights between those of time and service are counted in eighths. */
-    private static final double FINE = 8;
+    static final long FINE = 8;
 
     private final double exponent;
 
