@@ -172,7 +172,9 @@ public final class ChronicleReader {
                     body.toString()));
             boolean counted = body.path("progress").path("total").asLong() > 0
                     && body.path("progress").path("step").asLong() > 0;
-            fact.ifPresent(f -> lines.add(new Happened(at, event.path("actor").asText(), f, counted)));
+            long stepMicros = body.path("measured").path("iterationMicros").asLong();
+            fact.ifPresent(f ->
+                    lines.add(new Happened(at, event.path("actor").asText(), f, counted, Math.max(0, stepMicros))));
         } catch (IllegalArgumentException | DateTimeException e) {
             throw Complaint.invalid("line " + seq + " of " + source + ": " + e.getMessage(), e);
         }

@@ -9,6 +9,7 @@ import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -25,7 +26,7 @@ import java.util.Set;
  * @param real what happened to those that are measured, in simulated time
  * @param measured the jobs that ended in reality; the others take part, but nobody knows how they would have ended
  * @param completed those of them that completed
- * @param counting the jobs whose scripts count their steps
+ * @param counting the jobs whose scripts count their steps, with what a step takes in milliseconds, 0 where nobody knows
  * @param past those that had ended before it began, in the order of their ends
  */
 public record Episode(
@@ -35,9 +36,10 @@ public record Episode(
         List<Happened> real,
         Set<Long> measured,
         Set<Long> completed,
-        Set<Long> counting,
+        Map<Long, Long> counting,
         List<PastJob> past,
         List<String> remarks) {
+    private static final long MICROS = 1000;
 
     /**
      * The jobs submitted from one moment to another. It begins when the cluster was last empty before, so that everybody who stood
@@ -63,7 +65,7 @@ public record Episode(
         List<TrueJob> jobs = new ArrayList<>();
         Set<Long> measured = new LinkedHashSet<>();
         Set<Long> completed = new LinkedHashSet<>();
-        Set<Long> counting = new HashSet<>();
+        Map<Long, Long> counting = new HashMap<>();
         chosen.forEach((id, story) -> {
             jobs.add(hindsight.truth(story));
             if (story.end != null) {
@@ -73,7 +75,7 @@ public record Episode(
                 completed.add(id);
             }
             if (story.counts) {
-                counting.add(id);
+                counting.put(id, story.stepMicros / MICROS);
             }
         });
         List<Workload.Request> requests = new ArrayList<>(new Setup(lines.subList(0, begin)).requests());
@@ -88,7 +90,7 @@ public record Episode(
                     requests.add(new Workload.Request(at, event));
                 }
                 if (id < 0 || measured.contains(id)) {
-                    real.add(new Happened(at, line.actor(), line.fact(), line.counted()));
+                    real.add(line.at(at));
                 }
             }
         }

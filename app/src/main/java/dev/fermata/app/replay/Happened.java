@@ -7,5 +7,10 @@ import dev.fermata.core.contract.Fact;
  *
  * @param actor a user's name, {@code policy}, {@code engine} or {@code daemon}
  * @param counted the end of an attempt whose script had counted its steps
+ * @param stepMicros what a step usually took then; 0 where nobody knows
  */
-record Happened(long atMillis, String actor, Fact fact, boolean counted) {}
+record Happened(long atMillis, String actor, Fact fact, boolean counted, long stepMicros) {
+    Happened at(long otherMillis) {
+        return new Happened(otherMillis, actor, fact, counted, stepMicros);
+    }
+}

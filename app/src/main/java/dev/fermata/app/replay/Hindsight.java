@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /**
  * What nobody knew of the jobs of a history while they lived: how much work each had, and what pausing and loading it took. Measured
- * on the job itself; where it was never paused or loaded again, on others of its family; else it is what was believed.
+ * on the attempt, then on the job itself; where it was never paused or loaded again, on others of its family; else it is what was believed.
  */
 final class Hindsight {
     /** No GPU is this many times as fast as the reference. */
@@ -98,11 +98,7 @@ final class Hindsight {
     }
 
     private static List<Long> pauses(JobStory story) {
-        return story.stays.stream()
-                .filter(stay -> stay.pausingMillis() >= 0)
-                .filter(stay -> stay.outcome() == Outcome.PAUSED || stay.outcome() == Outcome.LOST)
-                .map(Stay::pauseMillis)
-                .toList();
+        return story.stays.stream().filter(Stay::paused).map(Stay::pauseMillis).toList();
     }
 
     /**
@@ -118,13 +114,15 @@ final class Hindsight {
 
     TrueJob truth(JobStory story) {
         Job job = described(story, story.job);
+        Costs costs = costs(story);
         return new TrueJob(
                 job,
                 story.submittedMillis - originMillis,
                 Math.max(1, workMillis(story)),
                 Math.max(job.demand().gpuMemoryMib(), job.profile().peakMemoryMib()),
-                costs(story),
-                end(story));
+                costs,
+                end(story),
+                story.stays.stream().map(stay -> costs(stay, costs)).toList());
     }
 
     private Costs costs(JobStory story) {
@@ -137,6 +135,14 @@ final class Hindsight {
             again = first;
         }
         return new Costs(pause, first, again - first, 0);
+    }
+
+    /** What one attempt showed of them, else what the job showed on average. */
+    private static Costs costs(Stay stay, Costs usual) {
+        if (!stay.began()) {
+            return usual;
+        }
+        return new Costs(stay.paused() ? stay.pauseMillis() : usual.pauseMillis(), stay.loadMillis(), 0, 0);
     }
 
     /** A job that was cancelled ends when it is cancelled, whatever the policy; one that lives goes on. */

@@ -25,6 +25,9 @@ final class JobStory {
     /** Whether its script counts its steps and says how many there are. */
     boolean counts;
 
+    /** What a step of it takes; 0 where nobody knows. */
+    long stepMicros;
+
     private Fact.@Nullable Started started;
     private long startedMillis;
     private long runningMillis;
@@ -81,6 +84,7 @@ final class JobStory {
         } else if (line.fact() instanceof Fact.Left f) {
             left(f, now);
             counts |= line.counted();
+            stepMicros = line.stepMicros() > 0 ? line.stepMicros() : stepMicros;
         } else if (line.fact() instanceof Fact.Ended f) {
             ended(f.state(), now);
         }

@@ -32,6 +32,11 @@ record Stay(
         return pausingMillis >= 0 ? leftMillis - pausingMillis : 0;
     }
 
+    /** Whether it left because it was asked to, for another. */
+    boolean paused() {
+        return pausingMillis >= 0 && (outcome == Outcome.PAUSED || outcome == Outcome.LOST);
+    }
+
     long loadMillis() {
         return Math.max(0, heldMillis() - usage.usefulMillis() - usage.lostMillis() - pauseMillis());
     }

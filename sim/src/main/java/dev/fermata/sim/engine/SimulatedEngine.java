@@ -87,14 +87,23 @@ public final class SimulatedEngine implements Engine {
         board(life, run);
         if (page.state() == JobState.STARTING) {
             boolean resumed = page.savedWorkMillis() > 0;
-            timer(run, Math.max(now, page.startedMillis() + job.costs().loadMillis(resumed)));
+            timer(
+                    run,
+                    Math.max(
+                            now,
+                            page.startedMillis() + job.costs(page.attempt()).loadMillis(resumed)));
             return;
         }
         long done = page.attemptWorkMicro() + (now - page.paceSinceMillis()) * page.paceMicro();
         Pace pace = page.paceMicro() > 0 ? new Pace(page.paceMicro(), 0) : Pace.REFERENCE;
         if (leaves) {
             run.continueRunning(ran ? page.runningMillis() : asked, asked, pace, done);
-            leaveWithin(run, asked, page.job().graceMillis(), ran ? job.costs().pauseMillis() : 0, now);
+            leaveWithin(
+                    run,
+                    asked,
+                    page.job().graceMillis(),
+                    ran ? job.costs(page.attempt()).pauseMillis() : 0,
+                    now);
         } else {
             run.continueRunning(page.runningMillis(), now, pace, done);
             timer(run, Math.max(now, run.endMillis()));
@@ -199,7 +208,7 @@ public final class SimulatedEngine implements Engine {
         }
         Run run = new Run(life.job, start.attempt(), start.allocation(), now, life.leftMicro, life.ranMillis);
         board(life, run);
-        timer(run, now + life.job.costs().loadMillis(start.resumed()));
+        timer(run, now + life.job.costs(start.attempt()).loadMillis(start.resumed()));
     }
 
     private void board(Life life, Run run) {
@@ -314,7 +323,7 @@ public final class SimulatedEngine implements Engine {
         if (!loading && run.done()) {
             return; // it ends this very millisecond by itself
         }
-        leaveWithin(run, now, grace, loading ? 0 : run.job.costs().pauseMillis(), now);
+        leaveWithin(run, now, grace, loading ? 0 : run.job.costs(run.attempt).pauseMillis(), now);
         repaceNeighbours(run, now);
     }
 

@@ -3,6 +3,7 @@ package dev.fermata.sim.workload;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
+import java.util.List;
 
 /**
  * A job together with what only the outside knows.
@@ -11,13 +12,26 @@ import dev.fermata.core.model.Job;
  * @param peakMemoryMib what it really peaks at per GPU, whatever it promised
  * @param costs what pausing and loading really take
  * @param end how it ends when its work is done: completed, or failed where that was its fate
+ * @param attempts what they take in its first attempts, where that is known of each
  */
-public record TrueJob(Job job, long submitMillis, long durationMillis, int peakMemoryMib, Costs costs, Outcome end) {
+public record TrueJob(
+        Job job,
+        long submitMillis,
+        long durationMillis,
+        int peakMemoryMib,
+        Costs costs,
+        Outcome end,
+        List<Costs> attempts) {
+    public TrueJob(Job job, long submitMillis, long durationMillis, int peakMemoryMib, Costs costs, Outcome end) {
+        this(job, submitMillis, durationMillis, peakMemoryMib, costs, end, List.of());
+    }
+
     public TrueJob(Job job, long submitMillis, long durationMillis, int peakMemoryMib, Costs costs) {
         this(job, submitMillis, durationMillis, peakMemoryMib, costs, Outcome.COMPLETED);
     }
 
     public TrueJob {
+        attempts = List.copyOf(attempts);
         if (durationMillis <= 0) {
             throw new IllegalArgumentException(
                     "duration (" + durationMillis + " ms) of job (" + job.name() + ") must be positive");
@@ -26,6 +40,11 @@ public record TrueJob(Job job, long submitMillis, long durationMillis, int peakM
             throw new IllegalArgumentException(
                     "submit time (" + submitMillis + " ms) of job (" + job.name() + ") must not be negative");
         }
+    }
+
+    /** What pausing and loading take in this attempt, counted from 1. */
+    public Costs costs(int attempt) {
+        return attempt <= attempts.size() ? attempts.get(attempt - 1) : costs;
     }
 
     /** The truth is what the job declares. */

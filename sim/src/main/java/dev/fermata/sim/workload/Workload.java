@@ -49,7 +49,8 @@ public record Workload(String name, List<TrueJob> jobs, List<Request> requests) 
                                     j.durationMillis(),
                                     j.peakMemoryMib(),
                                     change.apply(j.costs()),
-                                    j.end());
+                                    j.end(),
+                                    j.attempts().stream().map(change).toList());
                         })
                         .toList(),
                 requests);
