@@ -188,11 +188,12 @@ final class Experience {
             JobView view = scheduler.job(job.id);
             if (view != null && !job.state.isFinal()) {
                 JobSpec spec = turn.described.getOrDefault(job.id, job.spec);
-                Job anew = Jobs.with(turn.known(view), spec, of(job.family, spec));
+                Job known = turn.known(view);
+                Job anew = Jobs.with(known, spec, of(job.family, spec));
                 if (view.state() == JobState.PENDING && !view.promised()) {
                     anew = promised(anew, spec, job.family);
                 }
-                if (material(turn.known(view), anew)) {
+                if (material(known, anew)) {
                     turn.events.add(new Event.Changed(anew));
                 }
             }

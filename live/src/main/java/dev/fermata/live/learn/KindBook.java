@@ -30,6 +30,7 @@ public final class KindBook {
     private static final Logger LOG = LoggerFactory.getLogger(KindBook.class);
     private static final RecordJson JSON = new RecordJson();
     private static final String LEFT = Fact.Left.class.getSimpleName();
+    private static final Figure[] FIGURES = Figure.values();
     private static final Noted NOTHING = KindNotes.NONE;
 
     private final Costs prior;
@@ -78,36 +79,39 @@ public final class KindBook {
             return;
         }
         Measured measured = lesson.measured == null ? Measured.NOTHING : lesson.measured;
-        KindMemory own = memory(learned.kind());
-        if (line.seq() > own.knownSeq) {
-            teach(own, measured, learned, line.atMillis());
-            ranOut(own, learned, line.atMillis());
-        }
-        KindMemory alike = memory(learned.kind().anywhere());
-        if (line.seq() > alike.knownSeq) {
-            teach(alike, measured, learned, line.atMillis());
-        }
+        learn(measured, learned, line.seq(), line.atMillis());
     }
 
     /** Takes note of what an attempt showed. */
     public void learn(Measured measured, Learned learned, long nowMillis) {
+        learn(measured, learned, Long.MAX_VALUE, nowMillis);
+    }
+
+    /** @param seq the line that says so: whoever knows everything up to there knows it already */
+    private void learn(Measured measured, Learned learned, long seq, long nowMillis) {
         KindMemory own = memory(learned.kind());
-        teach(own, measured, learned, nowMillis);
-        ranOut(own, learned, nowMillis);
-        teach(memory(learned.kind().anywhere()), measured, learned, nowMillis);
-    }
-
-    private void teach(KindMemory memory, Measured measured, Learned learned, long nowMillis) {
-        if (!measured.isNothing()) {
-            memory.add(measured, learned.unsound());
-            changed(memory, nowMillis);
+        KindMemory alike = memory(learned.kind().anywhere());
+        boolean tellsOwn = seq > own.knownSeq;
+        boolean tellsAlike = seq > alike.knownSeq;
+        for (Figure figure : FIGURES) {
+            long value = figure.of(measured);
+            if (value >= 0 && !learned.unsound().contains(figure)) {
+                if (tellsOwn) {
+                    own.add(figure, value);
+                }
+                if (tellsAlike) {
+                    alike.add(figure, value);
+                }
+            }
         }
-    }
-
-    private void ranOut(KindMemory memory, Learned learned, long nowMillis) {
-        if (learned.failedMemoryMib() >= 0) {
-            memory.add(Figure.FAILED_MEMORY_MIB, learned.failedMemoryMib());
-            changed(memory, nowMillis);
+        if (tellsOwn && learned.failedMemoryMib() >= 0) {
+            own.add(Figure.FAILED_MEMORY_MIB, learned.failedMemoryMib());
+        }
+        if (tellsOwn) {
+            changed(own, nowMillis);
+        }
+        if (tellsAlike) {
+            changed(alike, nowMillis);
         }
     }
 

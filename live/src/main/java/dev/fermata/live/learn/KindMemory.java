@@ -3,12 +3,9 @@ package dev.fermata.live.learn;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** What is remembered of one kind of job: changed in place by every attempt, and copied only when somebody wants to keep it. */
 final class KindMemory implements Noted {
-    private static final Figure[] FIGURES = Figure.values();
-
     private final Map<Figure, Latest> latest = new EnumMap<>(Figure.class);
     private Map<Figure, Long> said = Map.of();
 
@@ -19,18 +16,13 @@ final class KindMemory implements Noted {
     /** Whether the store does not have all of it as a row yet. */
     boolean unwritten;
 
-    /** @param unsound figures that this attempt says nothing about, whatever it showed */
-    void add(Measured measured, Set<Figure> unsound) {
-        for (Figure figure : FIGURES) {
-            long value = figure.of(measured);
-            if (value >= 0 && !unsound.contains(figure)) {
-                add(figure, value);
-            }
-        }
-    }
-
     void add(Figure figure, long value) {
-        latest.computeIfAbsent(figure, f -> new Latest(KindNotes.KEPT)).add(value);
+        Latest values = latest.get(figure);
+        if (values == null) {
+            values = new Latest(KindNotes.KEPT);
+            latest.put(figure, values);
+        }
+        values.add(value);
     }
 
     void replaceBy(KindNotes notes) {

@@ -24,6 +24,10 @@ final class Latest {
     }
 
     void add(long value) {
+        if (count == kept && came[next] == value) {
+            next = (next + 1) % kept; // what goes is what comes
+            return;
+        }
         if (count == kept) {
             removeSorted(came[next]);
         } else if (count == came.length) {

@@ -11,6 +11,6 @@ import java.util.Set;
  */
 public record Learned(Kind kind, Set<Figure> unsound, long failedMemoryMib) {
     public Learned {
-        unsound = Set.copyOf(unsound);
+        unsound = unsound.isEmpty() ? Set.of() : Set.copyOf(unsound);
     }
 }
