@@ -65,6 +65,7 @@ public final class Daemon implements AutoCloseable {
                     new ApiPorts(conductor.desk(), store, tokens, logs, meters, about, System::currentTimeMillis)));
             conductor.ready().join();
             failIfStopped();
+            api.readAhead();
         } catch (RuntimeException | Error e) {
             close();
             throw e;

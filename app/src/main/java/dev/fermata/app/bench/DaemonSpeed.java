@@ -33,9 +33,9 @@ public final class DaemonSpeed {
     }
 
     /** How much of everything. */
-    public record Size(int singles, int batched, int starts, int past, int live, int idleSeconds) {
-        public static final Size FULL = new Size(4_000, 20_000, 60, 100_000, 10_000, 10);
-        public static final Size QUICK = new Size(400, 2_000, 15, 5_000, 1_000, 2);
+    public record Size(int singles, int batched, int starts, int past, int lasting, int live, int idleSeconds) {
+        public static final Size FULL = new Size(4_000, 20_000, 60, 100_000, 20 * LivedHistory.GPUS, 10_000, 10);
+        public static final Size QUICK = new Size(400, 2_000, 15, 5_000, 3 * LivedHistory.GPUS, 1_000, 2);
     }
 
     private final Path folder;
@@ -105,8 +105,12 @@ public final class DaemonSpeed {
     private void grown() throws IOException, InterruptedException {
         Path data = Files.createDirectory(folder.resolve("grown"));
         says.accept("living through " + size.past + " jobs");
-        LivedHistory.Lived lived = LivedHistory.live(data, size.past, stop);
+        LivedHistory.Lived lived = LivedHistory.live(data, size.past, 0, stop);
         figures.add(new Figure("learning, share of the time to decide", 100 * lived.learningShare(), "%", 5, true));
+        says.accept("living through " + size.lasting + " jobs of a second");
+        Path slow = Files.createDirectory(folder.resolve("slow"));
+        double share = LivedHistory.live(slow, size.lasting, 1_000, stop).learningShare();
+        figures.add(new Figure("the same, 1 s jobs submitted at once", 100 * share, "%", 5, true));
         try (DaemonProcess daemon = DaemonProcess.start(data, GPUS)) {
             Door door = daemon.door();
             figures.add(new Figure("ended jobs in the history", lived.ended(), "", size.past, false));

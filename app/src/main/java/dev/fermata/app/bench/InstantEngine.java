@@ -11,15 +11,22 @@ import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.learn.Measured;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs end as soon as they start: the fastest way to a long history that was really lived through. */
+/** Jobs end as soon as they start, or after a while: the fastest way to a long history that was really lived through. */
 final class InstantEngine implements LiveEngine {
     private final Topology topology;
-    private @Nullable Consumer<News> inbox;
+    private final long lastsMillis;
+    private final ScheduledExecutorService ends = Executors.newSingleThreadScheduledExecutor();
+    private volatile @Nullable Consumer<News> inbox;
 
-    InstantEngine(int gpus) {
+    /** @param lastsMillis how long each job runs; 0 for no time at all */
+    InstantEngine(int gpus, long lastsMillis) {
+        this.lastsMillis = lastsMillis;
         topology = Topology.builder().node(GpuCatalogue.GENERIC, gpus).build();
     }
 
@@ -41,6 +48,14 @@ final class InstantEngine implements LiveEngine {
     @Override
     public void start(Launch launch) {
         tell(new News.Happened(new Event.Running(launch.jobId(), launch.attempt(), Pace.UNIT), null));
+        if (lastsMillis == 0) {
+            end(launch);
+        } else {
+            var unused = ends.schedule(() -> end(launch), lastsMillis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void end(Launch launch) {
         tell(new News.Happened(
                 new Event.Left(launch.jobId(), launch.attempt(), Outcome.COMPLETED, Usage.NOTHING),
                 new News.Exit(0, 0, ""),
@@ -76,5 +91,7 @@ final class InstantEngine implements LiveEngine {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        ends.shutdownNow();
+    }
 }

@@ -21,6 +21,9 @@ import java.util.stream.IntStream;
 
 /** A data folder in which many jobs have come and gone, through the conductor and the store that daemons use. */
 final class LivedHistory {
+    /** On as many virtual GPUs. */
+    static final int GPUS = 64;
+
     private static final int AT_ONCE = 500;
     private static final Actor WHO = new Actor("bench", "ADMIN", "bench");
 
@@ -38,13 +41,14 @@ final class LivedHistory {
                 .put("run", run);
     }
 
-    /** Lives through them; how many ended well, as the store counts them. */
-    static Lived live(Path data, int jobs, BooleanSupplier stop) {
+    /** Lives through jobs that last so long each; how many ended well, as the store counts them. */
+    static Lived live(Path data, int jobs, long lastsMillis, BooleanSupplier stop) {
         Meters meters = new Meters();
-        try (Store store = Stores.open("sqlite", data);
+        try (InstantEngine engine = new InstantEngine(GPUS, lastsMillis);
+                Store store = Stores.open("sqlite", data);
                 Conductor conductor = new Conductor(
                         store,
-                        new InstantEngine(64),
+                        engine,
                         PolicySpec.parse("fermata"),
                         ConductorSettings.DEFAULT,
                         false,
@@ -60,9 +64,18 @@ final class LivedHistory {
                 conductor.desk().submit(WHO, batch, null).join();
             }
             while (live(conductor) > 0 && !stop.getAsBoolean()) {
-                Thread.onSpinWait();
+                pause();
             }
             return new Lived(store.reader().counts().getOrDefault(JobState.COMPLETED, 0L), meters.learningShare());
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
         }
     }
 

@@ -39,6 +39,7 @@ public final class ApiServer implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final QueuedThreadPool threads;
     private final Streams streams;
+    private final PreemptionBook preemptions;
     private final List<Endpoint> endpoints;
     private final Javalin javalin;
     private final AutoCloseable following;
@@ -52,6 +53,7 @@ public final class ApiServer implements AutoCloseable {
         threads.setDaemon(true);
         this.streams = new Streams(limits.streams(), limits.heartbeat(), threads, timer);
         DeskGauges gauges = DeskGauges.register(ports, streams);
+        this.preemptions = new PreemptionBook(ports.reader(), ports.desk().topology());
         this.endpoints = endpoints(ports);
         Doorkeeper doorkeeper = new Doorkeeper(settings, ports.tokens(), System::nanoTime);
         Reception reception = new Reception(settings, ports, doorkeeper, streams, threads, timer);
@@ -72,6 +74,11 @@ public final class ApiServer implements AutoCloseable {
         }
         LOG.info("listening on {}", server.url());
         return server;
+    }
+
+    /** Reads what somebody may ask for soon, beside everything else: not before the daemon has recovered, which would have to wait for it. */
+    public void readAhead() {
+        preemptions.readAhead();
     }
 
     public int port() {
@@ -104,13 +111,11 @@ public final class ApiServer implements AutoCloseable {
 
     private List<Endpoint> endpoints(ApiPorts ports) {
         Starts starts = new Starts(ports);
-        PreemptionBook book = new PreemptionBook(ports.reader(), ports.desk().topology());
-        book.readAhead();
-        JobRoutes jobs = new JobRoutes(ports, settings, starts, book);
+        JobRoutes jobs = new JobRoutes(ports, settings, starts, preemptions);
         List<Endpoint> all = new ArrayList<>(jobs.endpoints());
         all.addAll(new SubmitRoutes(ports, settings).endpoints());
         all.addAll(new EventRoutes(ports, settings, jobs, streams).endpoints());
-        all.addAll(new PreemptionRoutes(book, settings).endpoints());
+        all.addAll(new PreemptionRoutes(preemptions, settings).endpoints());
         all.addAll(new LogRoutes(ports, jobs, streams).endpoints());
         all.addAll(new ClusterRoutes(ports).endpoints());
         all.addAll(new ProfileRoutes(ports).endpoints());

@@ -136,7 +136,12 @@ final class Clerk {
             turn.arriving.put(
                     job.id(),
                     new LiveJob(
-                            job.id(), user, spec, turn.nowMillis, job.bundle().id()));
+                            job.id(),
+                            user,
+                            spec,
+                            promises.family(spec),
+                            turn.nowMillis,
+                            job.bundle().id()));
             turn.actors.put(job.id(), user);
             turn.events.add(new Event.Submitted(job));
             if (spec.hold()) {

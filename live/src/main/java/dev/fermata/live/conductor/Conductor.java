@@ -268,7 +268,7 @@ public final class Conductor implements AutoCloseable {
     }
 
     private void recover(Recovery recovery) {
-        Experience experience = Experience.from(store.ownReader(), engine.topology(), settings);
+        Experience experience = Experience.from(store.ownReader(), recovery.lines(), engine.topology(), settings);
         Calibration calibration = Expectations.calibration(store.ownReader());
         LiveEstimator estimator = new LiveEstimator(Lessons.from(store.ownReader(), experience), reports, calibration);
         Scheduler scheduler = new Scheduler(
@@ -427,7 +427,8 @@ public final class Conductor implements AutoCloseable {
             return;
         }
         try {
-            store.saveImage(seq, ring().image());
+            store.saveImage(seq, ring().image(), ring().experience.book.unwritten(seq));
+            ring().experience.book.written();
         } catch (StoreException e) {
             LOG.warn("no image could be kept, the next restart reads more of the history: {}", e.getMessage());
         }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +64,7 @@ final class Expectations {
 
     void heard(Fact fact, Turn turn) {
         if (fact instanceof Fact.Submitted) {
-            expect(fact.jobId(), "submit", turn.nowMillis);
+            expect(scheduler.job(fact.jobId()), "submit", turn.nowMillis);
         } else if (fact instanceof Fact.Running running) {
             begun(running, turn.nowMillis);
         } else if (fact instanceof Fact.Left left && left.next().isFinal()) {
@@ -79,7 +80,7 @@ final class Expectations {
             due.remove();
             JobView job = scheduler.job(next.job());
             if (job != null && job.state() == JobState.RUNNING && job.attempt() == next.attempt()) {
-                expect(next.job(), next.moment(), nowMillis);
+                expect(job, next.moment(), nowMillis);
             }
         }
     }
@@ -94,10 +95,8 @@ final class Expectations {
         if (job == null) {
             return;
         }
-        boolean first = open.getOrDefault(running.jobId(), List.of()).stream()
-                .noneMatch(row -> row.moment().equals("start"));
-        if (first) {
-            long expected = expect(running.jobId(), "start", nowMillis).p50Millis();
+        if (!begunBefore(running.jobId())) {
+            long expected = expect(job, "start", nowMillis).p50Millis();
             for (int i = 0; i < LATER.size() && expected >= WORTH_ASKING_AGAIN_MILLIS; i++) {
                 long at = nowMillis + expected * (i + 1) / (LATER.size() + 1);
                 long together = (at + TOGETHER_MILLIS - 1) / TOGETHER_MILLIS * TOGETHER_MILLIS;
@@ -106,15 +105,23 @@ final class Expectations {
         }
     }
 
-    private RemainingTime expect(long id, String moment, long nowMillis) {
-        JobView job = scheduler.job(id);
+    private boolean begunBefore(long id) {
+        for (EstimateRow row : open.getOrDefault(id, List.of())) {
+            if (row.moment().equals("start")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private RemainingTime expect(@Nullable JobView job, String moment, long nowMillis) {
         if (job == null) {
             return new RemainingTime(1, 1, 1, Source.ASSUMED);
         }
         RemainingTime expected = estimator.remaining(job, nowMillis);
-        open.computeIfAbsent(id, unused -> new ArrayList<>(2))
+        open.computeIfAbsent(job.id(), unused -> new ArrayList<>(2))
                 .add(new EstimateRow(
-                        id,
+                        job.id(),
                         moment,
                         nowMillis,
                         expected.source().name(),

@@ -9,18 +9,20 @@ import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
-import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindBook;
 import dev.fermata.live.learn.Knowledge;
+import dev.fermata.live.learn.Learned;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.learn.MemoryPromise;
 import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.store.Line;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreException;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -45,9 +47,13 @@ final class Experience {
     static final String PROFILE_STEPS = "FERMATA_PROFILE_STEPS";
 
     final KindBook book;
+    final Families families = new Families();
     private final Topology topology;
     /** What live jobs last heard of their kinds; as many as the book has kinds. */
     private final Map<Kind, Knowledge> told = new HashMap<>();
+
+    /** Kinds of which something was learned in this turn. */
+    private final Set<Kind> taught = new LinkedHashSet<>();
 
     /** Jobs of which something else may be believed now. */
     private final Set<LiveJob> stale = new LinkedHashSet<>();
@@ -57,11 +63,11 @@ final class Experience {
         this.topology = topology;
     }
 
-    /** As the store has it. Without it costs are assumed, nothing more. */
-    static Experience from(Store.Reader reader, Topology topology, ConductorSettings settings) {
+    /** As rows and the lines after the image have it. Without it costs are assumed, nothing more. */
+    static Experience from(Store.Reader reader, List<Line> lines, Topology topology, ConductorSettings settings) {
         KindBook book = new KindBook(settings.costs());
         try {
-            book.recall(reader.kinds(KINDS));
+            book.recall(reader.kinds(KINDS), lines);
         } catch (StoreException e) {
             LOG.warn("what was learned of earlier jobs cannot be read: {}", e.getMessage());
         }
@@ -70,7 +76,7 @@ final class Experience {
 
     /** What is believed of a job before it is known where it will run: as if on the first type that it accepts, at its full size. */
     Knowledge of(JobSpec spec) {
-        return of(Kind.of(spec, "", 0), spec);
+        return of(families.of(spec), spec);
     }
 
     /** The same of a job whose command and model are known. */
@@ -87,13 +93,22 @@ final class Experience {
         return "";
     }
 
-    /** Takes note of what an attempt showed that has just left; whether live jobs like it should hear of it. */
-    boolean learn(LiveJob job, Allocation allocation, Measured measured, Set<Figure> unsound, Turn turn) {
-        Kind kind = kind(job.family, allocation);
-        turn.kinds.addAll(book.learn(kind, measured, unsound, turn.nowMillis));
-        boolean own = isNews(kind);
-        boolean alike = isNews(kind.anywhere());
-        return own || alike;
+    /** Takes note of what an attempt showed that has just left. What that means is thought about once for all that left together. */
+    void learn(Measured measured, Learned learned, Turn turn) {
+        book.learn(measured, learned, turn.nowMillis);
+        taught.add(learned.kind());
+    }
+
+    /** Live jobs hear of what was learned if it is news. */
+    private void conclude(Roster roster) {
+        for (Kind kind : taught) {
+            boolean own = isNews(kind);
+            boolean alike = isNews(kind.anywhere());
+            if (own || alike) {
+                changed(kind.anywhere(), roster);
+            }
+        }
+        taught.clear();
     }
 
     /** Whether what is believed of a kind is materially other than when its jobs last heard of it. */
@@ -127,12 +142,12 @@ final class Experience {
 
     /** A user speaks of the clock on the GPUs his job will get, the scheduler of work on the reference GPU. */
     long declaredMillis(JobSpec spec) {
-        return spec.timeMillis() == 0 ? 0 : Math.round(spec.timeMillis() * speedFor(spec));
+        return spec.timeMillis() == 0 ? 0 : Math.round(spec.timeMillis() * speedFor(spec, of(spec)));
     }
 
     /** How much faster than the reference GPU it is on the first type that it accepts. */
-    double speedFor(JobSpec spec) {
-        return Jobs.speed(spec, topology, of(spec).profile());
+    double speedFor(JobSpec spec, Knowledge known) {
+        return Jobs.speed(spec, topology, known.profile());
     }
 
     /** Memory of each of these GPUs. */
@@ -150,7 +165,7 @@ final class Experience {
                 .mapToInt(GpuType::memoryMib)
                 .max()
                 .orElse(0);
-        return MemoryPromise.mib(spec.gpuMemoryMib(), book.notes(family.on(typeFor(spec), spec.maxGpus())), whole);
+        return MemoryPromise.mib(spec.gpuMemoryMib(), book.noted(family.on(typeFor(spec), spec.maxGpus())), whole);
     }
 
     /** Something else is believed of these jobs now. */
@@ -164,7 +179,8 @@ final class Experience {
     }
 
     /** Tells the scheduler what is now believed of live jobs, where that differs materially. */
-    void spread(Scheduler scheduler, Turn turn) {
+    void spread(Scheduler scheduler, Roster roster, Turn turn) {
+        conclude(roster);
         Iterator<LiveJob> jobs = stale.iterator();
         for (int i = 0; i < PER_TURN && jobs.hasNext(); i++) {
             LiveJob job = jobs.next();
@@ -172,11 +188,12 @@ final class Experience {
             JobView view = scheduler.job(job.id);
             if (view != null && !job.state.isFinal()) {
                 JobSpec spec = turn.described.getOrDefault(job.id, job.spec);
-                Job anew = Jobs.with(turn.known(view), spec, of(job.family, spec));
+                Job known = turn.known(view);
+                Job anew = Jobs.with(known, spec, of(job.family, spec));
                 if (view.state() == JobState.PENDING && !view.promised()) {
                     anew = promised(anew, spec, job.family);
                 }
-                if (material(turn.known(view), anew)) {
+                if (material(known, anew)) {
                     turn.events.add(new Event.Changed(anew));
                 }
             }

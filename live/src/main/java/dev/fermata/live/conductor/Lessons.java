@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.estimate.History;
 import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Job;
+import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.StoredSpec;
 import dev.fermata.live.store.JobRow;
@@ -36,14 +37,15 @@ final class Lessons {
     private static void teach(History history, JobRow row, Experience experience) {
         try {
             JobSpec spec = StoredSpec.read(row.spec());
-            Job job = Jobs.of(spec, row.id(), row.user(), experience.of(spec));
+            Knowledge known = experience.of(spec);
+            Job job = Jobs.of(spec, row.id(), row.user(), known);
             history.noted(
                     new PastJob(
                             job,
                             row.state(),
                             row.submittedMillis(),
                             row.runMillis(),
-                            Math.round(row.runMillis() * experience.speedFor(spec))),
+                            Math.round(row.runMillis() * experience.speedFor(spec, known))),
                     row.finishedMillis());
         } catch (IllegalArgumentException e) {
             LOG.debug("job {} teaches nothing: {}", row.id(), e.getMessage());

@@ -40,7 +40,7 @@ final class LiveJob {
     @Nullable
     LiveRun run;
 
-    LiveJob(long id, String user, JobSpec spec, long submittedMillis, long arrayId) {
+    LiveJob(long id, String user, JobSpec spec, Kind family, long submittedMillis, long arrayId) {
         this.id = id;
         this.user = user;
         this.spec = spec;
@@ -49,11 +49,11 @@ final class LiveJob {
         this.sinceMillis = submittedMillis;
         this.arrayId = arrayId;
         this.arrayIndex = spec.array().index();
-        this.family = Kind.of(spec, "", 0);
+        this.family = family;
     }
 
     /** As it was when its row was last written. */
-    LiveJob(JobRow row) {
+    LiveJob(JobRow row, Families families) {
         id = row.id();
         user = row.user();
         spec = StoredSpec.read(row.spec());
@@ -62,7 +62,7 @@ final class LiveJob {
         sinceMillis = row.sinceMillis();
         arrayId = row.arrayId();
         arrayIndex = row.arrayIndex();
-        family = Kind.of(spec, "", 0);
+        family = families.of(spec);
         state = row.state();
         attempt = row.attempt();
         preemptions = row.preemptions();

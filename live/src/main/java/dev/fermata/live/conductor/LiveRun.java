@@ -47,6 +47,7 @@ final class LiveRun {
         beneficiary = row.beneficiary();
         gainMillis = row.gainMillis();
         costMillis = row.costMillis();
+        accompanied = allocation.shared(); // nobody remembers whether anybody came
     }
 
     static String numbers(Allocation allocation) {

@@ -11,7 +11,6 @@ import dev.fermata.live.engine.News;
 import dev.fermata.live.engine.Shortage;
 import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
-import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import java.util.EnumSet;
@@ -39,11 +38,15 @@ final class Promises {
 
     /** A job that is asked for now, with what is known of its kind. */
     Job described(JobSpec spec, long id, String user, List<After> after, Bundle bundle) {
-        Kind family = Kind.of(spec, "", 0);
+        Kind family = family(spec);
         Job job = Jobs.of(spec, id, user, experience.of(family, spec), after, bundle).toBuilder(id)
                 .declaredMillis(experience.declaredMillis(spec))
                 .build();
         return experience.promised(job, spec, family);
+    }
+
+    Kind family(JobSpec spec) {
+        return experience.families.of(spec);
     }
 
     long declaredMillis(JobSpec spec) {
@@ -72,8 +75,7 @@ final class Promises {
         int whole = experience.wholeMib(run.allocation);
         int had = had(known, run.allocation, whole);
         if (ofGpu) {
-            Kind kind = experience.kind(job.family, run.allocation);
-            turn.kinds.add(experience.book.ranOut(kind, had, turn.nowMillis));
+            turn.tooLittleMib.put(job.id, had);
         }
         String why = hopeless(ofGpu, had >= whole, job.spec);
         if (!why.isEmpty()) {
@@ -92,8 +94,8 @@ final class Promises {
     /** A person knows better of some kinds; their jobs hear of it in the next turn. */
     void retell(Request.Retell retell, Roster roster, Turn turn) {
         retell.changes().forEach((kind, change) -> {
-            KindNotes notes = change.apply(experience.book.notes(kind));
-            turn.kinds.add(experience.book.replace(kind, notes, turn.nowMillis));
+            experience.book.replace(kind, change.apply(experience.book.notes(kind)), turn.nowMillis);
+            turn.retold.add(kind);
             experience.changed(kind.anywhere(), roster);
         });
     }

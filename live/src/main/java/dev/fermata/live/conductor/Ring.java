@@ -18,6 +18,8 @@ import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.learn.Calibration;
+import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.Learned;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.Mask;
@@ -83,7 +85,7 @@ final class Ring {
         this.expectations = new Expectations(scheduler, estimator, calibration);
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
-            roster.add(new LiveJob(row));
+            roster.add(new LiveJob(row, experience.families));
         }
         for (RunRow row : recovery.liveRuns()) {
             LiveJob job = roster.find(row.jobId());
@@ -166,7 +168,7 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
-        learning(turn, () -> experience.spread(scheduler, turn));
+        learning(turn, () -> experience.spread(scheduler, roster, turn));
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
@@ -177,6 +179,7 @@ final class Ring {
         for (Turn.Remark remark : turn.remarks) {
             scribe.write(remark, turn);
         }
+        turn.retold.forEach(kind -> turn.kinds.add(experience.book.row(kind, lastSeq())));
         return turn;
     }
 
@@ -268,16 +271,25 @@ final class Ring {
     }
 
     private void learn(Event.Left left, LiveJob job, LiveRun run, Measured measured, Turn turn) {
-        boolean news = left.outcome() == Outcome.OOM;
+        if (turn.learned.containsKey(job.id)) {
+            return; // told twice, it is still one attempt and will have one line
+        }
+        if (left.outcome() == Outcome.OOM) {
+            experience.changed(job.family, roster);
+        }
+        int tooLittle = turn.tooLittleMib.getOrDefault(job.id, -1);
+        if (measured.isNothing() && tooLittle < 0) {
+            return;
+        }
         if (!measured.isNothing()) {
             reports.waits(job.id, measured); // whoever decides now is to know what it has left
             turn.measured.put(job.id, measured);
             turn.classes.put(job.id, job.spec.jobClass().label());
-            news |= experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);
         }
-        if (news) {
-            experience.changed(job.family, roster);
-        }
+        Kind kind = experience.kind(job.family, run.allocation);
+        Learned learned = new Learned(kind, Promises.unsound(left, run, measured), tooLittle);
+        turn.learned.put(job.id, learned);
+        experience.learn(measured, learned, turn);
     }
 
     /** What its user wants done when it was paused for somebody else; before the policy can start it again. */

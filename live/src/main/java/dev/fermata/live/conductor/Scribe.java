@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Learned;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.Line;
@@ -94,6 +95,10 @@ final class Scribe {
             Measured measured = turn.measured.get(left.jobId());
             if (measured != null) {
                 remarks.put("measured", measured);
+            }
+            Learned learned = turn.learned.get(left.jobId());
+            if (learned != null) {
+                remarks.put("learned", learned);
             }
             Progress progress = reports.progress(left.jobId());
             if (progress != null && progress.attempt() == left.attempt()) {

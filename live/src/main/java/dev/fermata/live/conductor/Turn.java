@@ -5,6 +5,8 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Job;
 import dev.fermata.live.engine.LiveEngine;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.Learned;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.AuditRow;
@@ -45,8 +47,17 @@ final class Turn {
     /** What the attempts showed that left. */
     final Map<Long, Measured> measured = new HashMap<>();
 
+    /** What was learned from them. */
+    final Map<Long, Learned> learned = new HashMap<>();
+
+    /** GPU memory that attempts had which ran out of it. */
+    final Map<Long, Integer> tooLittleMib = new HashMap<>();
+
     /** Classes of those attempts' jobs. */
     final Map<Long, String> classes = new HashMap<>();
+
+    /** Kinds of which a person said something. */
+    final Set<Kind> retold = new LinkedHashSet<>();
 
     final List<KindRow> kinds = new ArrayList<>();
     final List<EstimateRow> estimates = new ArrayList<>();

@@ -1,7 +1,6 @@
 package dev.fermata.live.learn;
 
 import dev.fermata.live.learn.RemainingTime.Source;
-import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,22 +24,21 @@ public final class Calibration {
 
     private record Band(double low, double high) {}
 
-    private final Map<Source, ArrayDeque<Double>> ratios = new EnumMap<>(Source.class);
+    /** What the truth was to estimates, as the bits of a number: of positive numbers the larger has the larger bits. */
+    private final Map<Source, Latest> ratios = new EnumMap<>(Source.class);
+
     private final Map<Source, Band> bands = new ConcurrentHashMap<>(ASSUMED);
 
     /** An estimate that can now be held against what came. */
     public void settle(Source source, long estimatedMillis, long truthMillis) {
-        ArrayDeque<Double> latest = ratios.computeIfAbsent(source, s -> new ArrayDeque<>());
-        latest.addLast(Math.max(1, truthMillis) / (double) Math.max(1, estimatedMillis));
-        if (latest.size() > KEPT) {
-            latest.removeFirst();
-        }
-        if (latest.size() >= ENOUGH) {
-            double[] sorted =
-                    latest.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        Latest latest = ratios.computeIfAbsent(source, s -> new Latest(KEPT));
+        latest.add(Double.doubleToLongBits(Math.max(1, truthMillis) / (double) Math.max(1, estimatedMillis)));
+        if (latest.count() >= ENOUGH) {
             bands.put(
                     source,
-                    new Band(sorted[(sorted.length - 1) / 10], sorted[(int) Math.ceil(0.9 * sorted.length) - 1]));
+                    new Band(
+                            Double.longBitsToDouble(latest.quantile(0.1)),
+                            Double.longBitsToDouble(latest.quantile(0.9))));
         }
     }
 

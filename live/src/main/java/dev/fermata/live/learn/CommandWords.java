@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
@@ -22,6 +23,8 @@ import java.util.zip.CRC32;
 record CommandWords(String command, String model) {
     private static final int LONGEST_WORD = 64;
     private static final int LONGEST_COMMAND = 300;
+    private static final Pattern DASHES = Pattern.compile("^-+");
+    private static final Pattern SPACE = Pattern.compile("\\s+");
 
     private static final Set<String> MODEL = Set.of(
             "model", "model-name", "model-name-or-path", "model-type", "arch", "architecture", "network", "backbone");
@@ -215,7 +218,7 @@ record CommandWords(String command, String model) {
     }
 
     private static String optionName(String word) {
-        return word.replaceFirst("^-+", "").replace('_', '-').toLowerCase(Locale.ROOT);
+        return DASHES.matcher(word).replaceFirst("").replace('_', '-').toLowerCase(Locale.ROOT);
     }
 
     /** Without folders, and without what a shell fills in. */
@@ -225,7 +228,7 @@ record CommandWords(String command, String model) {
         }
         String end = word.endsWith("/") ? word.substring(0, word.length() - 1) : word;
         String name = end.indexOf(' ') < 0 ? end.substring(end.lastIndexOf('/') + 1) : end;
-        return bounded(name.replaceAll("\\s+", " "), LONGEST_WORD);
+        return bounded(SPACE.matcher(name).replaceAll(" "), LONGEST_WORD);
     }
 
     private static String bounded(String text, int longest) {

@@ -25,6 +25,11 @@ public record Kind(String command, String model, String gpuType, int gpus) {
         return new Kind(command, model, "", 0);
     }
 
+    /** Whether it stands for all kinds of its command and model. */
+    boolean isAnywhere() {
+        return gpus == 0 && gpuType.isEmpty();
+    }
+
     /** The same on other GPUs. */
     public Kind on(String otherType, int otherGpus) {
         return new Kind(command, model, otherType, otherGpus);

@@ -1,98 +1,192 @@
 package dev.fermata.live.learn;
 
+import dev.fermata.core.contract.Fact;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Profile;
 import dev.fermata.live.json.RecordJson;
 import dev.fermata.live.learn.Knowledge.Basis;
 import dev.fermata.live.store.KindRow;
+import dev.fermata.live.store.Line;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is known of all kinds of jobs. One thread writes, everybody may read: notes are never changed, only replaced.
+ * What is known of all kinds of jobs. Belongs to one thread; others are given copies.
  *
  * <p>Every figure is looked up on its own: of this very kind, else of the same command and model wherever it ran, else it is assumed.
  * The median of the latest {@link KindNotes#KEPT} measurements counts: a pause that took a minute because a disk was busy moves it
  * by one place, not by its length.
+ *
+ * <p>What an attempt taught is durable in the line of its leaving. A row of all that is known of a kind is only a shorter way to it, written
+ * now and then: it says up to which line it knows everything, and the lines after that tell the rest.
  */
 public final class KindBook {
     private static final Logger LOG = LoggerFactory.getLogger(KindBook.class);
     private static final RecordJson JSON = new RecordJson();
+    private static final String LEFT = Fact.Left.class.getSimpleName();
+    private static final Figure[] FIGURES = Figure.values();
+    private static final Noted NOTHING = KindNotes.NONE;
 
     private final Costs prior;
-    private final Map<Kind, KindNotes> kinds = new ConcurrentHashMap<>();
-    /** All of one command and model together, under {@link Kind#anywhere}. */
-    private final Map<Kind, KindNotes> alike = new ConcurrentHashMap<>();
+    /** Those of one command and model together are under {@link Kind#anywhere}. */
+    private final Map<Kind, KindMemory> kinds = new HashMap<>();
     /** What was concluded since something was last noted: thousands of live jobs may ask for the same. */
-    private final Map<Kind, Knowledge> concluded = new ConcurrentHashMap<>();
+    private Map<Kind, Knowledge> concluded = new HashMap<>();
+
+    /** What the line of an attempt's leaving says of what it taught; older lines do not say it. */
+    private record Lesson(
+            @Nullable Learned learned, @Nullable Measured measured) {}
 
     /** @param prior what pausing and loading is taken to cost while nobody knows */
     public KindBook(Costs prior) {
         this.prior = prior;
     }
 
-    /** What was written down of earlier jobs, oldest first. */
-    public void recall(List<KindRow> rows) {
+    /**
+     * What was written down of earlier jobs.
+     *
+     * @param rows oldest first
+     * @param lines every line that is not known to all rows, oldest first
+     */
+    public void recall(List<KindRow> rows, List<Line> lines) {
         for (KindRow row : rows) {
             try {
-                Kind kind = new Kind(row.command(), row.model(), row.gpuType(), row.gpus());
-                KindNotes notes = JSON.read(row.body(), KindNotes.class);
-                (kind.equals(kind.anywhere()) ? alike : kinds).put(kind, notes);
+                KindMemory memory = memory(new Kind(row.command(), row.model(), row.gpuType(), row.gpus()));
+                memory.replaceBy(JSON.read(row.body(), KindNotes.class));
+                memory.atMillis = row.atMillis();
+                memory.knownSeq = row.seq();
             } catch (IllegalArgumentException e) {
                 LOG.warn("what was learned of ({}) cannot be read: {}", row.command(), e.getMessage());
             }
         }
-    }
-
-    /** Takes note of what an attempt showed; answers with the rows that are to be written down. */
-    public List<KindRow> learn(Kind kind, Measured measured, long nowMillis) {
-        return learn(kind, measured, Set.of(), nowMillis);
-    }
-
-    /** @param unsound figures that this attempt says nothing about, whatever it showed */
-    public List<KindRow> learn(Kind kind, Measured measured, Set<Figure> unsound, long nowMillis) {
-        if (measured.isNothing()) {
-            return List.of();
+        for (Line line : lines) {
+            if (line.kind().equals(LEFT)) {
+                recall(line);
+            }
         }
-        KindNotes own = notes(kind).with(measured, unsound);
-        KindNotes all = alike.getOrDefault(kind.anywhere(), KindNotes.NONE).with(measured, unsound);
-        kinds.put(kind, own);
-        alike.put(kind.anywhere(), all);
-        concluded.clear();
-        return List.of(row(kind, own, nowMillis), row(kind.anywhere(), all, nowMillis));
     }
 
-    /** A job of this kind had so much GPU memory, and it was too little; answers with the row that is to be written down. */
-    public KindRow ranOut(Kind kind, int hadMib, long nowMillis) {
-        return replace(kind, notes(kind).with(Figure.FAILED_MEMORY_MIB, hadMib), nowMillis);
+    private void recall(Line line) {
+        Lesson lesson = JSON.read(line.body(), Lesson.class);
+        Learned learned = lesson.learned;
+        if (learned == null) {
+            return;
+        }
+        Measured measured = lesson.measured == null ? Measured.NOTHING : lesson.measured;
+        learn(measured, learned, line.seq(), line.atMillis());
     }
 
-    /** A person knows better, or brought what was measured elsewhere; answers with the row that is to be written down. */
-    public KindRow replace(Kind kind, KindNotes notes, long nowMillis) {
-        kinds.put(kind, notes);
-        concluded.clear();
-        return row(kind, notes, nowMillis);
+    /** Takes note of what an attempt showed. */
+    public void learn(Measured measured, Learned learned, long nowMillis) {
+        learn(measured, learned, Long.MAX_VALUE, nowMillis);
     }
 
-    private static KindRow row(Kind kind, KindNotes notes, long nowMillis) {
-        return new KindRow(kind.command(), kind.model(), kind.gpuType(), kind.gpus(), nowMillis, JSON.write(notes));
+    /** @param seq the line that says so: whoever knows everything up to there knows it already */
+    private void learn(Measured measured, Learned learned, long seq, long nowMillis) {
+        KindMemory own = memory(learned.kind());
+        KindMemory alike = memory(learned.kind().anywhere());
+        boolean tellsOwn = seq > own.knownSeq;
+        boolean tellsAlike = seq > alike.knownSeq;
+        for (Figure figure : FIGURES) {
+            long value = figure.of(measured);
+            if (value >= 0 && !learned.unsound().contains(figure)) {
+                if (tellsOwn) {
+                    own.add(figure, value);
+                }
+                if (tellsAlike) {
+                    alike.add(figure, value);
+                }
+            }
+        }
+        if (tellsOwn && learned.failedMemoryMib() >= 0) {
+            own.add(Figure.FAILED_MEMORY_MIB, learned.failedMemoryMib());
+        }
+        if (tellsOwn) {
+            changed(own, nowMillis);
+        }
+        if (tellsAlike) {
+            changed(alike, nowMillis);
+        }
     }
 
-    /** What was noted of a kind itself. */
+    /** A person knows better, or brought what was measured elsewhere. */
+    public void replace(Kind kind, KindNotes notes, long nowMillis) {
+        KindMemory memory = memory(kind);
+        memory.replaceBy(notes);
+        changed(memory, nowMillis);
+    }
+
+    private void changed(KindMemory memory, long nowMillis) {
+        memory.atMillis = nowMillis;
+        memory.unwritten = true;
+        if (!concluded.isEmpty()) {
+            concluded = new HashMap<>();
+        }
+    }
+
+    private KindMemory memory(Kind kind) {
+        return kinds.computeIfAbsent(kind, k -> new KindMemory());
+    }
+
+    /** All that is known of a kind, to be written with the line {@code seq} or after it. */
+    public KindRow row(Kind kind, long seq) {
+        return row(kind, memory(kind), seq);
+    }
+
+    private static KindRow row(Kind kind, KindMemory memory, long seq) {
+        return new KindRow(
+                kind.command(),
+                kind.model(),
+                kind.gpuType(),
+                kind.gpus(),
+                memory.atMillis,
+                seq,
+                JSON.write(memory.copy()));
+    }
+
+    /** Rows of all kinds of which the store has none that is up to date; {@code seq} is the last line that taught anything. */
+    public List<KindRow> unwritten(long seq) {
+        List<KindRow> rows = new ArrayList<>();
+        kinds.forEach((kind, memory) -> {
+            if (memory.unwritten) {
+                rows.add(row(kind, memory, seq));
+            }
+        });
+        return rows;
+    }
+
+    /** The store has them now. */
+    public void written() {
+        kinds.values().forEach(memory -> memory.unwritten = false);
+    }
+
+    /** What was noted of a kind itself, as of now: later it may say something else. */
+    public Noted noted(Kind kind) {
+        KindMemory memory = kinds.get(kind);
+        return memory == null ? NOTHING : memory;
+    }
+
+    /** A copy of what was noted of a kind itself. */
     public KindNotes notes(Kind kind) {
-        return kinds.getOrDefault(kind, KindNotes.NONE);
+        KindMemory memory = kinds.get(kind);
+        return memory == null ? KindNotes.NONE : memory.copy();
     }
 
-    /** Every kind of which something was noted, as of now. */
+    /** A copy of what was noted of every kind. */
     public Map<Kind, KindNotes> all() {
-        Map<Kind, KindNotes> noted = new HashMap<>(kinds);
-        noted.values().removeIf(KindNotes.NONE::equals);
+        Map<Kind, KindNotes> noted = new HashMap<>();
+        kinds.forEach((kind, memory) -> {
+            KindNotes notes = memory.copy();
+            if (!kind.isAnywhere() && !notes.equals(KindNotes.NONE)) {
+                noted.put(kind, notes);
+            }
+        });
         return noted;
     }
 
@@ -101,10 +195,10 @@ public final class KindBook {
     }
 
     private Knowledge conclude(Kind kind) {
-        KindNotes own = notes(kind);
-        KindNotes any = alike.getOrDefault(kind.anywhere(), KindNotes.NONE);
-        KindNotes pauseFrom = own.knows(Figure.PAUSE) ? own : any;
-        KindNotes loadFrom = own.knows(Figure.LOAD) ? own : any;
+        Noted own = noted(kind);
+        Noted any = noted(kind.anywhere());
+        Noted pauseFrom = own.knows(Figure.PAUSE) ? own : any;
+        Noted loadFrom = own.knows(Figure.LOAD) ? own : any;
         boolean loads = loadFrom.knows(Figure.LOAD);
         long pause = pauseFrom.value(Figure.PAUSE);
         Costs costs = new Costs(
@@ -125,7 +219,7 @@ public final class KindBook {
     }
 
     /** How it trains, as far as it was seen alone on its GPUs; what was never seen is as {@link Profile#UNKNOWN} has it. */
-    private static Profile profile(Kind kind, KindNotes notes) {
+    private static Profile profile(Kind kind, Noted notes) {
         long iteration = notes.value(Figure.ITERATION_MICROS);
         long busy = notes.value(Figure.BUSY_PERMILLE);
         double speed = kind.gpuType().isEmpty()
@@ -148,14 +242,14 @@ public final class KindBook {
     }
 
     /** What comes before a checkpoint is loaded; all of a load that was not told apart. */
-    private static long build(KindNotes notes) {
+    private static long build(Noted notes) {
         boolean apart = notes.knows(Figure.BUILD) || notes.knows(Figure.START);
         return apart
                 ? Math.max(0, notes.value(Figure.START)) + Math.max(0, notes.value(Figure.BUILD))
                 : notes.value(Figure.LOAD);
     }
 
-    private static Basis basis(KindNotes own, KindNotes any, Figure figure) {
+    private static Basis basis(Noted own, Noted any, Figure figure) {
         return own.knows(figure) ? Basis.KIND : any.knows(figure) ? Basis.ALIKE : Basis.PRIOR;
     }
 }

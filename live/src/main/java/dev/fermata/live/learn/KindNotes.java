@@ -1,18 +1,17 @@
 package dev.fermata.live.learn;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * All that was noted of one kind of job.
+ * All that was noted of one kind of job, as it is written down and shown. It never changes.
  *
  * @param latest what its attempts showed, oldest first, of each figure at most {@link #KEPT}
  * @param said what a person says instead, or brought from elsewhere: it counts before all measurements
  */
-public record KindNotes(Map<Figure, List<Long>> latest, Map<Figure, Long> said) {
+public record KindNotes(Map<Figure, List<Long>> latest, Map<Figure, Long> said) implements Noted {
     /** Enough for a 90th percentile, and few enough to follow a kind that changes. */
     public static final int KEPT = 64;
 
@@ -21,38 +20,20 @@ public record KindNotes(Map<Figure, List<Long>> latest, Map<Figure, Long> said) 
     public KindNotes {
         Map<Figure, List<Long>> lists = new EnumMap<>(Figure.class);
         latest.forEach((figure, values) -> lists.put(figure, List.copyOf(values)));
-        latest = java.util.Collections.unmodifiableMap(lists);
+        latest = Collections.unmodifiableMap(lists);
         said = Map.copyOf(said);
     }
 
-    /** @param unsound figures that this attempt says nothing about, whatever it showed */
-    KindNotes with(Measured measured, Set<Figure> unsound) {
-        Map<Figure, List<Long>> next = new EnumMap<>(Figure.class);
-        next.putAll(latest);
-        for (Figure figure : Figure.values()) {
-            long value = figure.of(measured);
-            if (value >= 0 && !unsound.contains(figure)) {
-                next.put(figure, plus(figure, value));
-            }
-        }
-        return new KindNotes(next, said);
+    public KindNotes saying(Map<Figure, Long> corrections) {
+        return new KindNotes(latest, corrections);
     }
 
-    /** The same with one more value of one figure. */
-    KindNotes with(Figure figure, long value) {
-        Map<Figure, List<Long>> next = new EnumMap<>(Figure.class);
-        next.putAll(latest);
-        next.put(figure, plus(figure, value));
-        return new KindNotes(next, said);
+    @Override
+    public Spread spread(Figure figure) {
+        return Spread.of(latest.getOrDefault(figure, List.of()));
     }
 
-    private List<Long> plus(Figure figure, long value) {
-        List<Long> values = new ArrayList<>(latest.getOrDefault(figure, List.of()));
-        values.add(value);
-        return values.size() > KEPT ? values.subList(values.size() - KEPT, values.size()) : values;
-    }
-
-    /** The largest of what was measured; -1 for nothing. */
+    @Override
     public long most(Figure figure) {
         return latest.getOrDefault(figure, List.of()).stream()
                 .mapToLong(Long::longValue)
@@ -60,30 +41,7 @@ public record KindNotes(Map<Figure, List<Long>> latest, Map<Figure, Long> said) 
                 .orElse(Measured.UNKNOWN);
     }
 
-    public KindNotes saying(Map<Figure, Long> corrections) {
-        return new KindNotes(latest, corrections);
-    }
-
-    public Spread spread(Figure figure) {
-        return Spread.of(latest.getOrDefault(figure, List.of()));
-    }
-
-    /** What is believed of it: what was said, else the median of what was measured; -1 for nothing. */
-    public long value(Figure figure) {
-        Long word = said.get(figure);
-        if (word != null) {
-            return word;
-        }
-        Spread measured = spread(figure);
-        return measured.count() == 0 ? Measured.UNKNOWN : measured.p50();
-    }
-
-    /** The most memory that one GPU must have for it: what was said, else the most that was measured; -1 for nothing. */
-    public long peakMemoryMib() {
-        Long word = said.get(Figure.PEAK_MEMORY_MIB);
-        return word != null ? word : most(Figure.PEAK_MEMORY_MIB);
-    }
-
+    @Override
     public boolean knows(Figure figure) {
         return said.containsKey(figure) || latest.containsKey(figure);
     }

@@ -21,7 +21,7 @@ public final class MemoryPromise {
      * @param wholeMib what the largest GPU it may run on has to give; nobody is promised more
      * @return 0 when nobody knows: then it shares with nobody
      */
-    public static int mib(int askedMib, KindNotes notes, int wholeMib) {
+    public static int mib(int askedMib, Noted notes, int wholeMib) {
         long known = askedMib > 0 ? askedMib : learned(notes);
         if (known == 0) {
             return 0;
@@ -32,7 +32,7 @@ public final class MemoryPromise {
         return (int) Math.min(wholeMib, Math.max(known, notes.most(Figure.FAILED_MEMORY_MIB) * 3 / 2));
     }
 
-    private static long learned(KindNotes notes) {
+    private static long learned(Noted notes) {
         Long said = notes.said().get(Figure.PEAK_MEMORY_MIB);
         if (said != null) {
             return said;

@@ -2,9 +2,12 @@ package dev.fermata.live.learn;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The words of a shell text, well enough to tell commands apart: quotes are honoured, nothing is filled in. */
 final class ShellWords {
+    private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
+
     private final List<List<String>> commands = new ArrayList<>();
     private List<String> command = new ArrayList<>();
     private final StringBuilder word = new StringBuilder();
@@ -55,7 +58,7 @@ final class ShellWords {
 
     private void endWord() {
         String text = word.toString();
-        boolean leading = command.isEmpty() && (text.matches("[A-Za-z_][A-Za-z0-9_]*=.*") || text.equals("exec"));
+        boolean leading = command.isEmpty() && (ASSIGNMENT.matcher(text).matches() || text.equals("exec"));
         if (inWord && !leading) {
             command.add(text);
         }

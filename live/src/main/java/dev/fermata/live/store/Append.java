@@ -49,10 +49,7 @@ final class Append {
         Tables.SUBMISSION.upsert(
                 connection, SqlStore.latest(batch.submissions(), one -> List.of(one.user(), one.key())));
         Tables.AUDIT.insert(connection, batch.audit());
-        Tables.KIND.upsert(
-                connection,
-                SqlStore.latest(
-                        batch.kinds(), kind -> List.of(kind.command(), kind.model(), kind.gpuType(), kind.gpus())));
+        learned(connection, batch.kinds());
         Tables.ESTIMATE.upsert(
                 connection, SqlStore.latest(batch.estimates(), one -> List.of(one.jobId(), one.moment())));
     }
@@ -89,6 +86,12 @@ final class Append {
                 }
             }
         }
+    }
+
+    static void learned(Connection connection, List<KindRow> kinds) throws SQLException {
+        Tables.KIND.upsert(
+                connection,
+                SqlStore.latest(kinds, kind -> List.of(kind.command(), kind.model(), kind.gpuType(), kind.gpus())));
     }
 
     static void image(Connection connection, long seq, String image) throws SQLException {

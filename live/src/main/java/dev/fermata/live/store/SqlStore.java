@@ -125,13 +125,14 @@ final class SqlStore implements Store {
     }
 
     @Override
-    public void saveImage(long seq, String image) {
+    public void saveImage(long seq, String image, List<KindRow> learned) {
         lane.transact("keep an image", connection -> {
             leadership.hold(connection);
             if (seq > leadership.lastSeq(connection)) {
                 throw new StoreException("an image of line " + seq + ", which the history does not have yet", false);
             }
             Append.image(connection, seq, image);
+            Append.learned(connection, learned);
             return true;
         });
     }

@@ -38,7 +38,12 @@ public interface Store extends AutoCloseable {
     void append(Batch batch);
 
     /** Keeps this image of the ledger, so that recovery replays only the lines after {@code seq}. */
-    void saveImage(long seq, String image);
+    default void saveImage(long seq, String image) {
+        saveImage(seq, image, List.of());
+    }
+
+    /** The same, and in the same transaction the rows of what was learned that have to know all lines up to there. */
+    void saveImage(long seq, String image, List<KindRow> learned);
 
     Reader reader();
 

@@ -40,7 +40,8 @@ final class Tables {
     static final Table<TokenRow> TOKEN = Table.of(
             "token", "id sha256 owner role label created_millis expires_millis revoked_millis", 1, TokenRow.class);
 
-    static final Table<KindRow> KIND = Table.of("kind", "command model gpu_type gpus at_millis body", 4, KindRow.class);
+    static final Table<KindRow> KIND =
+            Table.of("kind", "command model gpu_type gpus at_millis seq body", 4, KindRow.class);
 
     static final Table<EstimateRow> ESTIMATE = Table.of(
             "estimate",

@@ -145,13 +145,7 @@ final class MemoryStore implements Store, Store.Reader {
                         runs.computeIfAbsent(run.jobId(), id -> new TreeMap<>()).put(run.attempt(), run));
         submissions.addAll(batch.submissions());
         audit.addAll(batch.audit());
-        batch.kinds().forEach(kind -> {
-            kinds.removeIf(known -> known.command().equals(kind.command())
-                    && known.model().equals(kind.model())
-                    && known.gpuType().equals(kind.gpuType())
-                    && known.gpus() == kind.gpus());
-            kinds.add(kind);
-        });
+        batch.kinds().forEach(this::learn);
         batch.estimates().forEach(one -> {
             estimates.removeIf(
                     known -> known.jobId() == one.jobId() && known.moment().equals(one.moment()));
@@ -159,8 +153,17 @@ final class MemoryStore implements Store, Store.Reader {
         });
     }
 
+    private void learn(KindRow kind) {
+        kinds.removeIf(known -> known.command().equals(kind.command())
+                && known.model().equals(kind.model())
+                && known.gpuType().equals(kind.gpuType())
+                && known.gpus() == kind.gpus());
+        kinds.add(kind);
+    }
+
     @Override
-    public synchronized void saveImage(long seq, String text) {
+    public synchronized void saveImage(long seq, String text, List<KindRow> learned) {
+        learned.forEach(this::learn);
         image = Optional.of(text);
         imageSeq = seq;
     }

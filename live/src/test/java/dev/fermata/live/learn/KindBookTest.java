@@ -1,14 +1,17 @@
 package dev.fermata.live.learn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fermata.core.model.Costs;
 import dev.fermata.live.learn.Knowledge.Basis;
 import dev.fermata.live.store.KindRow;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is believed of kinds of jobs. */
@@ -17,7 +20,7 @@ class KindBookTest {
     private static final Kind KIND = new Kind("train.py", "resnet", "H100", 4);
 
     private final KindBook book = new KindBook(PRIOR);
-    private final List<KindRow> written = new ArrayList<>();
+    private long learnedAt;
 
     static Measured pause(long millis) {
         return new Measured(-1, -1, -1, -1, -1, millis, -1, 1, -1, -1, -1, -1, -1, -1, -1, -1, 0);
@@ -29,7 +32,11 @@ class KindBookTest {
     }
 
     private void learn(Kind kind, Measured measured) {
-        written.addAll(book.learn(kind, measured, written.size()));
+        learn(kind, measured, Set.of(), -1);
+    }
+
+    private void learn(Kind kind, Measured measured, Set<Figure> unsound, long tooLittleMib) {
+        book.learn(measured, new Learned(kind, unsound, tooLittleMib), ++learnedAt);
     }
 
     @Test
@@ -98,15 +105,57 @@ class KindBookTest {
             Kind kind = kinds.get(random.nextInt(kinds.size()));
             learn(kind, random.nextBoolean() ? pause(random.nextInt(9_000)) : load(10, random.nextInt(999), -1, 5));
         }
-        written.add(book.replace(KIND, book.notes(KIND).saying(Map.of(Figure.PAUSE, 77L)), 1_000));
+        book.replace(KIND, book.notes(KIND).saying(Map.of(Figure.PAUSE, 77L)), 1_000);
         KindBook another = new KindBook(PRIOR);
-        another.recall(written);
+        another.recall(book.unwritten(1), List.of());
 
         for (Kind kind : kinds) {
             assertThat(another.knowledge(kind)).isEqualTo(book.knowledge(kind));
             assertThat(another.knowledge(kind.on("B200", 2))).isEqualTo(book.knowledge(kind.on("B200", 2)));
         }
+        assertThat(another.all()).isEqualTo(book.all());
         assertThat(another.knowledge(KIND).costs().pauseMillis()).isEqualTo(77);
+    }
+
+    @Test
+    void whatIsWrittenIsNotWrittenAgainBeforeItChanges() {
+        learn(KIND, pause(300));
+        learn(KIND.on("A100", 1), pause(400));
+        assertThat(book.unwritten(9)).extracting(KindRow::seq).containsExactly(9L, 9L, 9L);
+        book.written();
+        assertThat(book.unwritten(10)).isEmpty();
+        learn(KIND, pause(500));
+        assertThat(book.unwritten(11))
+                .extracting(KindRow::gpuType, KindRow::atMillis)
+                .containsExactlyInAnyOrder(tuple("H100", 3L), tuple("", 3L));
+    }
+
+    @Test
+    void unsoundFiguresAndTooLittleMemoryAreOfThisKindOnly() {
+        learn(KIND, Measured.NOTHING.withGpu(800, 9_000), Set.of(Figure.BUSY_PERMILLE), 20_000);
+
+        assertThat(book.notes(KIND).latest()).containsOnlyKeys(Figure.PEAK_MEMORY_MIB, Figure.FAILED_MEMORY_MIB);
+        assertThat(book.notes(KIND.anywhere()).latest()).containsOnlyKeys(Figure.PEAK_MEMORY_MIB);
+    }
+
+    /** Against a plain list that is sorted anew each time. */
+    @Test
+    void theLatestAreSortedAsTheyCome() {
+        Random random = new Random(5);
+        for (int kept : List.of(4, 5, 64)) {
+            Latest latest = new Latest(kept);
+            List<Long> all = new ArrayList<>();
+            for (int i = 0; i < 5 * kept; i++) {
+                long value = random.nextInt(3) == 0 ? random.nextInt(4) : random.nextLong();
+                latest.add(value);
+                all.add(value);
+                List<Long> last = all.subList(Math.max(0, all.size() - kept), all.size());
+                assertThat(latest.values()).isEqualTo(last);
+                assertThat(latest.spread()).isEqualTo(Spread.of(last));
+                assertThat(latest.most()).isEqualTo(Collections.max(last));
+                assertThat(latest.count()).isEqualTo(last.size());
+            }
+        }
     }
 
     @Test

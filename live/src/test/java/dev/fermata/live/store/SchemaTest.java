@@ -84,6 +84,24 @@ class SchemaTest {
         }
     }
 
+    /** Rows of version 3 were written with every line that taught something. */
+    @ParameterizedTest
+    @EnumSource
+    void whatVersionThreeLearnedIsNotLearnedAgain(Place place) {
+        String where = place.fresh();
+        run(where, upTo(1), FIRST_VERSION);
+        run(
+                where,
+                upTo(3),
+                List.of("INSERT INTO kind (command, model, gpu_type, gpus, at_millis, body)"
+                        + " VALUES ('train.py', '', 'H100', 1, 20, '{}')"));
+        try (Store store = Stores.open(where, folder)) {
+            long last = store.recover(() -> true).orElseThrow().nextSeq() - 1;
+            assertThat(store.reader().kinds(10))
+                    .containsExactly(new KindRow("train.py", "", "H100", 1, 20, last, "{}"));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void onlyTheLeaderChangesTheTables(Place place) {

@@ -183,9 +183,9 @@ abstract class StoreContract {
     @Test
     void whatWasLearnedComesBackAndTheLatestCounts() {
         lead();
-        KindRow first = new KindRow(NASTY, NASTY, NASTY, 4, 10, NASTY);
-        KindRow second = new KindRow("train.py", "", "H100", 1, 20, "{}");
-        KindRow newer = new KindRow(NASTY, NASTY, NASTY, 4, 30, "{\"later\":1}");
+        KindRow first = new KindRow(NASTY, NASTY, NASTY, 4, 10, 1, NASTY);
+        KindRow second = new KindRow("train.py", "", "H100", 1, 20, 2, "{}");
+        KindRow newer = new KindRow(NASTY, NASTY, NASTY, 4, 30, 3, "{\"later\":1}");
         EstimateRow start = new EstimateRow(7, "start", 5, NASTY, 1, 2, 3, 4, 5);
         EstimateRow half = new EstimateRow(7, "half", 6, "LEARNED", 1, 2, 3, 4, 5);
         RunRow run = new RunRow(7, 1, "", 0, 0, 0, 0, "", null, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, NASTY);
@@ -194,8 +194,13 @@ abstract class StoreContract {
         store.append(
                 new Batch(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(newer), List.of(half, start)));
 
-        Recovery unused = reopened();
         assertThat(store.reader().kinds(10)).containsExactly(second, newer);
+        KindRow withImage = new KindRow("train.py", "", "H100", 1, 25, 4, "{\"image\":1}");
+        store.saveImage(0, "image", List.of(withImage));
+        assertThatThrownBy(() -> store.saveImage(1, "ahead", List.of(second))).isInstanceOf(StoreException.class);
+
+        Recovery unused = reopened();
+        assertThat(store.reader().kinds(10)).containsExactly(withImage, newer);
         assertThat(store.reader().kinds(1)).containsExactly(newer);
         assertThat(store.reader().estimates(7)).containsExactly(start, half);
         assertThat(store.reader().settledEstimates(6, 10)).containsExactly(half);
