@@ -55,6 +55,9 @@ final class Append {
                         batch.kinds(), kind -> List.of(kind.command(), kind.model(), kind.gpuType(), kind.gpus())));
         Tables.ESTIMATE.upsert(
                 connection, SqlStore.latest(batch.estimates(), one -> List.of(one.jobId(), one.moment())));
+        Tables.PAIR.upsert(
+                connection,
+                SqlStore.latest(batch.pairs(), pair -> List.of(pair.slowed(), pair.beside(), pair.gpuType())));
     }
 
     private List<OwnedLine> owned(List<Line> lines, List<JobRow> jobs) throws SQLException {
