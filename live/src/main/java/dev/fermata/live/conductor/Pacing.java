@@ -26,7 +26,7 @@ import java.util.Set;
  */
 final class Pacing {
     /** While anybody has company, this often at most somebody looks. */
-    static final long LOOK_MILLIS = 2_000;
+    static final long LOOK_MILLIS = 1_000;
 
     /** A pace that differs by less than this share from what is believed is the same. */
     private static final double MATERIAL = 0.1;

@@ -94,6 +94,9 @@ final class Promises {
         retell.changes().forEach((kind, change) -> {
             KindNotes notes = change.apply(experience.book.notes(kind));
             turn.kinds.add(experience.book.replace(kind, notes, turn.nowMillis));
+            if (notes.equals(KindNotes.NONE)) {
+                turn.pairs.addAll(experience.pairs.forget(kind, turn.nowMillis));
+            }
             experience.changed(kind.anywhere(), roster);
         });
     }

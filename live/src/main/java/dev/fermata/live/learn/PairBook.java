@@ -93,6 +93,26 @@ public final class PairBook {
         seen.put(place, next);
     }
 
+    /** Forgets how this kind is beside others; answers with the rows that are to be written down. */
+    public List<PairRow> forget(Kind kind, long nowMillis) {
+        Place place = new Place(kind.label(), kind.gpuType());
+        Map<String, Notes> known = seen.remove(place);
+        return known == null
+                ? List.of()
+                : known.keySet().stream()
+                        .map(other -> new PairRow(
+                                place.kind, other, place.gpuType, nowMillis, JSON.write(new Notes(List.of()))))
+                        .toList();
+    }
+
+    /** How fast this kind was beside each other that it met, in thousandths of its speed alone. */
+    public Map<String, Spread> speeds(Kind kind) {
+        Map<String, Spread> speeds = new TreeMap<>();
+        seen.getOrDefault(new Place(kind.label(), kind.gpuType()), Map.of())
+                .forEach((neighbour, notes) -> speeds.put(neighbour, Spread.of(notes.speedPermille)));
+        return speeds;
+    }
+
     /** How much longer a step of this kind takes beside others, by the names of their kinds. */
     public Map<String, Double> stretches(Kind kind) {
         Map<String, Double> stretches = new TreeMap<>();

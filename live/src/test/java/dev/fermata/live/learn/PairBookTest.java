@@ -92,4 +92,14 @@ class PairBookTest {
                 .hasSize(PairBook.NEIGHBOURS)
                 .containsKey("kind" + (2 * PairBook.NEIGHBOURS - 1));
     }
+
+    @Test
+    void whatIsForgottenStaysForgotten() {
+        List<PairRow> rows = new ArrayList<>(book.learn(BERT, List.of(beside(VGG, 700)), 1));
+        rows.addAll(book.forget(BERT, 2));
+        assertThat(book.speeds(BERT)).isEmpty();
+        PairBook again = new PairBook();
+        again.recall(rows.subList(1, 2));
+        assertThat(again.speeds(BERT)).isEmpty();
+    }
 }
