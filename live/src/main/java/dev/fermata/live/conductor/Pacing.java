@@ -77,10 +77,11 @@ final class Pacing {
     }
 
     /** Two attempts are on one GPU from now on. */
-    void meet(LiveRun one, LiveRun other) {
+    void meet(LiveRun one, LiveRun other, long nowMillis) {
         for (LiveRun run : List.of(one, other)) {
             run.accompanied = true;
             accompanied.add(run);
+            reports.beside(run.jobId, run.attempt, null, nowMillis);
         }
         nextMillis = 0;
     }

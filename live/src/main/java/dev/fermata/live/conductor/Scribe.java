@@ -7,6 +7,7 @@ import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -154,8 +155,9 @@ final class Scribe {
             job.run = new LiveRun(job.id, f.attempt(), f.allocation(), now);
             turn.runs.add(job.run);
             floor.seat(job.id, f.allocation());
-            noteCompany(job, job.run);
             reports.begin(job.id, f.attempt(), Mask.of(job.spec));
+            reports.beside(job.id, f.attempt(), List.of(), now);
+            noteCompany(job, job.run, now);
         } else if (fact instanceof Fact.Running) {
             job.enter(JobState.RUNNING, now);
             LiveRun run = run(job, turn);
@@ -191,11 +193,11 @@ final class Scribe {
     }
 
     /** Whoever shares a GPU with this job has company from now on, and so has it. */
-    private void noteCompany(LiveJob newcomer, LiveRun run) {
+    private void noteCompany(LiveJob newcomer, LiveRun run, long nowMillis) {
         for (long id : floor.company(newcomer.id, run.allocation)) {
             LiveJob other = roster.find(id);
             if (other != null && other.run != null) {
-                pacing.meet(run, other.run);
+                pacing.meet(run, other.run, nowMillis);
             }
         }
     }

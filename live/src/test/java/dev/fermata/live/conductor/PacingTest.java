@@ -93,6 +93,21 @@ class PacingTest {
         assertThat(stage.history()).contains("Paced 2 by daemon");
     }
 
+    /** Its kind is known for steps of 100 ms; this one took half of that until somebody came. */
+    @Test
+    void whatItShowedItselfWhileAloneCountsBeforeItsKind() {
+        known();
+        stage.submit(Specs.gpus(1));
+        stage.engine.running(2);
+        stage.later(10);
+        stepping(50, 40, 2);
+        stage.submit(Specs.gpus(1));
+        stage.engine.running(3);
+        stage.later(10);
+        stepping(100, 200, 2, 3);
+        assertThat(believed(2)).isBetween(470_000L, 530_000L);
+    }
+
     @Test
     void onceAloneItIsAsFastAsBefore() {
         pair();
