@@ -226,6 +226,11 @@ class Tables(Case):
             failed, ["who would not fit was kept away", "who outgrew its promise failed itself", "its neighbour was not harmed"]
         )
 
+    def test_what_the_daemon_learned_of_pairs_is_shown(self):
+        pair = {"neighbour": "gpt2 (train.py)", "speed": 0.824, "measurements": 2}
+        profile = {"model": "resnet50", "command": "train.py", "figures": [], "beside": [pair]}
+        self.assertIn("| resnet50 train.py | gpt2 (train.py) | 0.82 (2) |", tables.learned_of_pairs([profile]))
+
     def test_what_the_daemon_learned_is_shown_with_its_count(self):
         busy = {"figure": "busyPermille", "value": 455, "source": "measured", "measurements": 3, "p50": 455, "p90": 460, "most": 470}
         profile = {"model": "resnet50", "command": "train.py --idle-ms=40", "promiseMib": 5000, "figures": [busy]}

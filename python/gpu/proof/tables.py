@@ -51,6 +51,7 @@ def markdown(results):
     stages = [results[name] for name in ("shared", "fifo") if results.get(name)]
     parts.append(startup(results, stages, before))
     parts.append(learned(results.get("learned") or []))
+    parts.append(learned_of_pairs(results.get("learned") or []))
     for stage in stages[:1]:
         parts.append(pairs(stage, before))
         parts.append(jobs(stage, results.get("fifo")))
@@ -170,6 +171,16 @@ def learned(profiles):
             cells.append(found and "%s (%d)" % (number(found["value"] / unit, digits), found["measurements"]))
         rows.append([("%(model)s %(command)s" % profile).strip(), profile["promiseMib"] or None] + cells)
     return table("What the daemon learned (of so many attempts)", ["kind", "promise MiB"] + [head for _, head, _, _ in LEARNED], rows)
+
+
+def learned_of_pairs(profiles):
+    """How fast the daemon measured each kind to be beside others: what the next such pair is judged by."""
+    rows = [
+        (("%(model)s %(command)s" % profile).strip(), pair["neighbour"], "%.2f (%d)" % (pair["speed"], pair["measurements"]))
+        for profile in profiles
+        for pair in profile.get("beside", [])
+    ]
+    return table("What the daemon learned of pairs: speed relative to alone (of so many attempts)", ["kind", "beside", "speed"], rows)
 
 
 def pairs(stage, before):

@@ -1,5 +1,8 @@
 package dev.fermata.core.model;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * GPU type × placement × size × neighbours, in closed form. One code for what policies predict and for what the
  * simulated engine does; the simulated engine may know truer profiles, never other formulas.
@@ -86,6 +89,54 @@ public final class SpeedModel {
         double perLayer = network.allReduceMillis(shape, profile.gradientMib() / profile.layers());
         double firstReady = compute / 3 + 2 * compute / (3 * profile.layers());
         return Math.max(compute + perLayer, firstReady + profile.layers() * perLayer);
+    }
+
+    /**
+     * How much longer an iteration takes beside these on the same GPU: as it was measured beside one of them, else by the formula.
+     * Where only pairs were measured, what each of several neighbours adds is added up, which is what three jobs on one GPU
+     * come to (docs/profiles.md).
+     */
+    public static double coRunStretch(Profile own, List<Profile> others) {
+        boolean measured = false;
+        for (Profile other : others) {
+            measured |= own.stretchBeside().containsKey(other.model());
+        }
+        if (!measured) {
+            double[] busy = new double[others.size()];
+            for (int i = 0; i < busy.length; i++) {
+                busy[i] = others.get(i).busyShare();
+            }
+            return coRunStretch(own.busyShare(), busy);
+        }
+        double stretch = 1;
+        for (Profile other : others) {
+            Double seen = own.stretchBeside().get(other.model());
+            stretch += (seen != null ? seen : coRunStretch(own.busyShare(), other.busyShare())) - 1;
+        }
+        return stretch;
+    }
+
+    /** Whether both were measured beside each other, and get no more done together than one of them alone. */
+    public static boolean provenNotToPay(Profile one, Profile other) {
+        Double first = one.stretchBeside().get(other.model());
+        Double second = other.stretchBeside().get(one.model());
+        return first != null && second != null && 1 / first + 1 / second <= 1;
+    }
+
+    /** Busy shares of two jobs. */
+    public record BusyShares(double one, double other) {}
+
+    /**
+     * With which busy shares the formula has two jobs slow each other so; null when they do so little that any shares would
+     * that leave the GPU idle at times. From {@code (1-a) + k a} for each and {@code sum a/((1-a) + k a) = 1}.
+     */
+    public static @Nullable BusyShares busySharesFor(double stretchOfOne, double stretchOfOther) {
+        double one = Math.max(1, stretchOfOne / INTERFERENCE);
+        double other = Math.max(1, stretchOfOther / INTERFERENCE);
+        double crowding = 2 - 1 / one - 1 / other; // k - 1
+        return crowding <= 0
+                ? null
+                : new BusyShares(Math.min(1, (one - 1) / crowding), Math.min(1, (other - 1) / crowding));
     }
 
     /**

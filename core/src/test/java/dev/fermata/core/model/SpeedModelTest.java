@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,5 +206,41 @@ class SpeedModelTest {
 
     private static Allocation allocation(int... gpus) {
         return Allocation.of(CLUSTER, gpus, false);
+    }
+
+    private static Profile seen(String model, double busy, Map<String, Double> beside) {
+        return new Profile(model, 100, busy, 0, 1, 0, Map.of(), beside);
+    }
+
+    @Test
+    void whatWasMeasuredBesideAnotherCountsBeforeTheFormula() {
+        Profile one = seen("one", 0.9, Map.of("other", 1.3));
+        Profile other = seen("other", 0.9, Map.of());
+        assertThat(SpeedModel.coRunStretch(one, List.of(other))).isEqualTo(1.3);
+        assertThat(SpeedModel.coRunStretch(other, List.of(one))).isEqualTo(SpeedModel.coRunStretch(0.9, 0.9));
+        assertThat(SpeedModel.coRunStretch(one, List.of())).isEqualTo(1);
+        assertThat(SpeedModel.provenNotToPay(one, other)).isFalse();
+        assertThat(SpeedModel.provenNotToPay(
+                        seen("one", 0.1, Map.of("other", 2.0)), seen("other", 0.1, Map.of("one", 2.0))))
+                .isTrue();
+    }
+
+    @Test
+    void theFormulaTurnedAroundGivesTheSharesThatWerePutIn() {
+        Random random = new Random(7);
+        for (int i = 0; i < 1000; i++) {
+            double a = 0.05 + 0.95 * random.nextDouble();
+            double b = 0.05 + 0.95 * random.nextDouble();
+            SpeedModel.BusyShares shares =
+                    SpeedModel.busySharesFor(SpeedModel.coRunStretch(a, b), SpeedModel.coRunStretch(b, a));
+            if (a + b <= 1) {
+                assertThat(shares)
+                        .as("%s beside %s never wait for each other", a, b)
+                        .isNull();
+            } else if (a + b > 1.01) {
+                assertThat(Objects.requireNonNull(shares).one()).isCloseTo(a, within(1e-3));
+                assertThat(shares.other()).isCloseTo(b, within(1e-3));
+            }
+        }
     }
 }

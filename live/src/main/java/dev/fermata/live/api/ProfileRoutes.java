@@ -15,6 +15,7 @@ import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.MemoryPromise;
+import dev.fermata.live.learn.PairBook;
 import dev.fermata.live.learn.Spread;
 import dev.fermata.live.spec.StoredSpec;
 import java.util.Arrays;
@@ -47,7 +48,11 @@ final class ProfileRoutes {
                         .later(
                                 200,
                                 ProfilePage.class,
-                                call -> ports.desk().profiles().thenApply(all -> Reply.json(200, page(all, call)))),
+                                call -> ports.desk()
+                                        .profiles()
+                                        .thenCombine(
+                                                ports.desk().pairs(),
+                                                (all, pairs) -> Reply.json(200, page(all, pairs, call)))),
                 Endpoint.of(PUT, "/api/v1/profiles", OPERATOR, "Says what counts of some kinds before all measurements")
                         .takes(ProfilesRequest.class)
                         .audits("profiles", "")
@@ -60,7 +65,7 @@ final class ProfileRoutes {
                         .done(this::forget));
     }
 
-    private ProfilePage page(Map<Kind, KindNotes> all, Call call) {
+    private ProfilePage page(Map<Kind, KindNotes> all, PairBook pairs, Call call) {
         long job = call.number("job", NONE, 0, Long.MAX_VALUE);
         Kind family = job == NONE ? null : family(job);
         return new ProfilePage(all.entrySet().stream()
@@ -69,7 +74,7 @@ final class ProfileRoutes {
                                 entry.getKey().label())
                         .thenComparing(entry -> entry.getKey().gpuType())
                         .thenComparing(entry -> entry.getKey().gpus()))
-                .map(entry -> view(entry.getKey(), entry.getValue()))
+                .map(entry -> view(entry.getKey(), entry.getValue(), pairs))
                 .toList());
     }
 
@@ -80,7 +85,7 @@ final class ProfileRoutes {
                 .orElseThrow(() -> Refused.notFound("there is no job " + job));
     }
 
-    private ProfileView view(Kind kind, KindNotes notes) {
+    private ProfileView view(Kind kind, KindNotes notes, PairBook pairs) {
         int whole = ports.desk().topology().types().stream()
                 .filter(type -> type.name().equals(kind.gpuType()))
                 .mapToInt(GpuType::memoryMib)
@@ -96,6 +101,12 @@ final class ProfileRoutes {
                 Arrays.stream(Figure.values())
                         .filter(notes::knows)
                         .map(figure -> value(figure, notes))
+                        .toList(),
+                pairs.speeds(kind).entrySet().stream()
+                        .map(pair -> new ProfileView.Beside(
+                                pair.getKey(),
+                                pair.getValue().p50() / 1000.0,
+                                pair.getValue().count()))
                         .toList());
     }
 

@@ -10,6 +10,7 @@ import dev.fermata.live.conductor.Refusal.Kind;
 import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.foresee.Foresight;
 import dev.fermata.live.learn.KindNotes;
+import dev.fermata.live.learn.PairBook;
 import dev.fermata.live.learn.RemainingTime;
 import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.spec.JobSpec;
@@ -173,6 +174,11 @@ final class Counter implements Desk, AutoCloseable {
     @Override
     public CompletableFuture<Map<dev.fermata.live.learn.Kind, KindNotes>> profiles() {
         return ask(() -> conductor.ring().experience.book.all());
+    }
+
+    @Override
+    public CompletableFuture<PairBook> pairs() {
+        return ask(() -> conductor.ring().experience.pairs);
     }
 
     @Override

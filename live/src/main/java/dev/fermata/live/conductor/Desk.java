@@ -5,6 +5,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindNotes;
+import dev.fermata.live.learn.PairBook;
 import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.Line;
@@ -50,6 +51,9 @@ public interface Desk {
 
     /** What is known of each kind of job. */
     CompletableFuture<Map<Kind, KindNotes>> profiles();
+
+    /** What is known of them beside each other; for reading only. */
+    CompletableFuture<PairBook> pairs();
 
     /**
      * Something else is known of these kinds of jobs, because a person says so.

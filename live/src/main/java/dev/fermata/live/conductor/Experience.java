@@ -8,13 +8,16 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindBook;
 import dev.fermata.live.learn.Knowledge;
 import dev.fermata.live.learn.Learned;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.learn.MemoryPromise;
+import dev.fermata.live.learn.PairBook;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.Store;
@@ -40,6 +43,9 @@ final class Experience {
     private static final double MATERIAL_SHARE = 0.2;
 
     private static final long MATERIAL_MILLIS = 200;
+    /** How much longer a step takes beside another is the same when it differs by no more than this. */
+    private static final double MATERIAL_STRETCH = 0.05;
+
     /** So many jobs at most are described anew in one turn; the others in the next. */
     private static final int PER_TURN = 200;
 
@@ -48,6 +54,7 @@ final class Experience {
 
     final KindBook book;
     final Families families = new Families();
+    final PairBook pairs = new PairBook();
     private final Topology topology;
     /** What live jobs last heard of their kinds; as many as the book has kinds. */
     private final Map<Kind, Knowledge> told = new HashMap<>();
@@ -65,13 +72,14 @@ final class Experience {
 
     /** As rows and the lines after the image have it. Without it costs are assumed, nothing more. */
     static Experience from(Store.Reader reader, List<Line> lines, Topology topology, ConductorSettings settings) {
-        KindBook book = new KindBook(settings.costs());
+        Experience experience = new Experience(new KindBook(settings.costs()), topology);
         try {
-            book.recall(reader.kinds(KINDS), lines);
+            experience.book.recall(reader.kinds(KINDS), lines);
+            experience.pairs.recall(reader.pairs(KINDS));
         } catch (StoreException e) {
             LOG.warn("what was learned of earlier jobs cannot be read: {}", e.getMessage());
         }
-        return new Experience(book, topology);
+        return experience;
     }
 
     /** What is believed of a job before it is known where it will run: as if on the first type that it accepts, at its full size. */
@@ -81,7 +89,19 @@ final class Experience {
 
     /** The same of a job whose command and model are known. */
     Knowledge of(Kind family, JobSpec spec) {
-        return book.knowledge(family.on(typeFor(spec), spec.maxGpus()));
+        return believed(family.on(typeFor(spec), spec.maxGpus()));
+    }
+
+    /** What is believed of a kind, and of it beside others. */
+    private Knowledge believed(Kind kind) {
+        Knowledge known = book.knowledge(kind);
+        Profile seen = pairs.over(kind, known.profile(), book.noted(kind).said().containsKey(Figure.BUSY_PERMILLE));
+        return seen.equals(known.profile()) ? known : known.training(seen);
+    }
+
+    /** What a step of such a job takes with nobody beside it; -1 when nobody knows. */
+    long iterationMicros(Kind family, Allocation allocation) {
+        return book.noted(kind(family, allocation)).value(Figure.ITERATION_MICROS);
     }
 
     private String typeFor(JobSpec spec) {
@@ -96,6 +116,7 @@ final class Experience {
     /** Takes note of what an attempt showed that has just left. What that means is thought about once for all that left together. */
     void learn(Measured measured, Learned learned, Turn turn) {
         book.learn(measured, learned, turn.nowMillis);
+        turn.pairs.addAll(pairs.learn(learned.kind(), measured.beside(), turn.nowMillis));
         taught.add(learned.kind());
     }
 
@@ -113,12 +134,12 @@ final class Experience {
 
     /** Whether what is believed of a kind is materially other than when its jobs last heard of it. */
     private boolean isNews(Kind kind) {
-        Knowledge now = book.knowledge(kind);
+        Knowledge now = believed(kind);
         Knowledge before = told.get(kind);
         boolean news = before == null
                 || before.saves() != now.saves()
                 || before.profile().peakMemoryMib() != now.profile().peakMemoryMib()
-                || before.profile().busyShare() != now.profile().busyShare()
+                || materialShares(before.profile(), now.profile())
                 || materialCosts(before.costs(), now.costs())
                 || differ(before.checkpointMillis(), now.checkpointMillis());
         if (news) {
@@ -173,6 +194,11 @@ final class Experience {
         stale.addAll(roster.family(family));
     }
 
+    /** The same of jobs whose neighbours showed something of them. */
+    void changedBeside(Measured measured, Roster roster) {
+        measured.beside().forEach(beside -> stale.addAll(roster.labelled(beside.neighbour())));
+    }
+
     /** Whether there are jobs that should hear of something. */
     boolean hasNews() {
         return !stale.isEmpty();
@@ -202,10 +228,20 @@ final class Experience {
 
     private static boolean material(Job before, Job after) {
         return !before.demand().equals(after.demand())
-                || before.profile().busyShare() != after.profile().busyShare()
+                || materialShares(before.profile(), after.profile())
                 || materialCosts(before.costs(), after.costs())
                 || differ(before.checkpointMillis(), after.checkpointMillis())
                 || differ(before.minRuntimeMillis(), after.minRuntimeMillis());
+    }
+
+    private static boolean materialShares(Profile before, Profile after) {
+        Map<String, Double> known = before.stretchBeside();
+        Map<String, Double> now = after.stretchBeside();
+        return before.busyShare() != after.busyShare()
+                || !known.keySet().equals(now.keySet())
+                || known.entrySet().stream()
+                        .anyMatch(pair ->
+                                Math.abs(pair.getValue() - now.getOrDefault(pair.getKey(), 0.0)) > MATERIAL_STRETCH);
     }
 
     private static boolean materialCosts(Costs before, Costs after) {

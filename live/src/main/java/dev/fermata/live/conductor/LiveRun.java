@@ -7,6 +7,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.store.RunRow;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,11 @@ final class LiveRun {
     long pausingMillis = -1;
     /** Whether others were on its GPUs at some time. */
     boolean accompanied;
+    /** When another pace of it was last told, and which kinds worked beside it then. */
+    long pacedMillis;
+
+    @Nullable
+    List<String> pacedBeside;
 
     long beneficiary = NOBODY;
     private long gainMillis;

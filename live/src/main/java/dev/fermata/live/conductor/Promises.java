@@ -11,6 +11,7 @@ import dev.fermata.live.engine.News;
 import dev.fermata.live.engine.Shortage;
 import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.JobSpec;
 import java.util.EnumSet;
@@ -94,8 +95,12 @@ final class Promises {
     /** A person knows better of some kinds; their jobs hear of it in the next turn. */
     void retell(Request.Retell retell, Roster roster, Turn turn) {
         retell.changes().forEach((kind, change) -> {
-            experience.book.replace(kind, change.apply(experience.book.notes(kind)), turn.nowMillis);
+            KindNotes notes = change.apply(experience.book.notes(kind));
+            experience.book.replace(kind, notes, turn.nowMillis);
             turn.retold.add(kind);
+            if (notes.equals(KindNotes.NONE)) {
+                turn.pairs.addAll(experience.pairs.forget(kind, turn.nowMillis));
+            }
             experience.changed(kind.anywhere(), roster);
         });
     }

@@ -3,6 +3,7 @@ package dev.fermata.live.conductor;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.Mask;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,17 @@ final class Reports implements ReportedTime {
             News.@Nullable Report first,
             News.@Nullable Report last,
             StepSpeed speed,
-            long judgedAtStep) {}
+            long judgedAtStep,
+            Stretches stretches) {}
+
+    /** What an attempt does, as far as it says. */
+    enum Activity {
+        /** It has said nothing yet, and may never. */
+        SILENT,
+        LOADING,
+        STEPPING,
+        FINISHED
+    }
 
     private final ConcurrentHashMap<Long, Notes> notes = new ConcurrentHashMap<>();
     /** What jobs had left to run when they were last paused. */
@@ -29,7 +40,7 @@ final class Reports implements ReportedTime {
 
     /** From now on reports of this attempt are heard. */
     void begin(long job, int attempt, Mask mask) {
-        notes.put(job, new Notes(attempt, mask, null, null, StepSpeed.UNKNOWN, 0));
+        notes.put(job, new Notes(attempt, mask, null, null, StepSpeed.UNKNOWN, 0, Stretches.NONE));
     }
 
     /** The attempt is gone. */
@@ -73,7 +84,42 @@ final class Reports implements ReportedTime {
                 first,
                 report,
                 speed,
-                judge && first != null ? report.step() - first.step() : known.judgedAtStep);
+                judge && first != null ? report.step() - first.step() : known.judgedAtStep,
+                known.stretches.after(report));
+    }
+
+    /** From now on these kinds work beside an attempt; null when that is not sure. */
+    void beside(long job, int attempt, @Nullable List<String> kinds, long nowMillis) {
+        notes.computeIfPresent(
+                job,
+                (id, known) -> known.attempt != attempt
+                        ? known
+                        : new Notes(
+                                known.attempt,
+                                known.mask,
+                                known.first,
+                                known.last,
+                                known.speed,
+                                known.judgedAtStep,
+                                known.stretches.enter(kinds, nowMillis)));
+    }
+
+    /** What its steps took, by who worked beside it. */
+    Stretches stretches(long job, int attempt) {
+        Notes known = notes.get(job);
+        return known == null || known.attempt != attempt ? Stretches.NONE : known.stretches;
+    }
+
+    Activity activity(long job, int attempt) {
+        Notes known = notes.get(job);
+        News.Report last = known == null || known.attempt != attempt ? null : known.last;
+        if (last == null) {
+            return Activity.SILENT;
+        }
+        if (last.kind().equals("finished")) {
+            return Activity.FINISHED;
+        }
+        return last.step() > 0 && !last.kind().equals("loaded") ? Activity.STEPPING : Activity.LOADING;
     }
 
     @Override

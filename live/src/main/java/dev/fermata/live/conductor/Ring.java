@@ -57,6 +57,7 @@ final class Ring {
     private final Scribe scribe;
     private final Clerk clerk;
     private final Promises promises;
+    private final Pacing pacing;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
     private final Map<Long, String> hopeless;
 
@@ -83,6 +84,7 @@ final class Ring {
         this.reports = reports;
         this.experience = experience;
         this.expectations = new Expectations(scheduler, estimator, calibration);
+        this.pacing = new Pacing(scheduler, roster, floor, reports, experience);
         List<Integer> drained = fitting(recovery);
         for (JobRow row : recovery.live()) {
             roster.add(new LiveJob(row, experience.families));
@@ -91,7 +93,9 @@ final class Ring {
             LiveJob job = roster.find(row.jobId());
             if (job != null && job.state.holdsGpus()) {
                 Allocation held = Objects.requireNonNull(live(job.id).allocation());
-                roster.change(job, j -> j.run = new LiveRun(row, held));
+                LiveRun run = new LiveRun(row, held);
+                roster.change(job, j -> j.run = run);
+                pacing.recall(run, held);
                 reports.begin(job.id, job.attempt, Mask.of(job.spec));
             } else if (job != null && !row.measured().isEmpty()) {
                 reports.waits(job.id, facts.json().read(row.measured(), Measured.class));
@@ -100,7 +104,7 @@ final class Ring {
         checkRows();
         this.hopeless = hopeless(reader);
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
-        this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
+        this.scribe = new Scribe(roster, floor, reports, pacing, facts, decider, policy, recovery.nextSeq());
         this.promises = new Promises(scheduler, experience);
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
@@ -168,7 +172,10 @@ final class Ring {
         for (News.Happened news : mail.news()) {
             hear(news, turn);
         }
-        learning(turn, () -> experience.spread(scheduler, roster, turn));
+        learning(turn, () -> {
+            experience.spread(scheduler, roster, turn);
+            pacing.look(turn);
+        });
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
@@ -252,9 +259,10 @@ final class Ring {
     }
 
     /** The attempt that a job has now is over. */
-    private void hear(Event.Left left, News.Happened news, LiveJob job, Turn turn) {
+    private void hear(Event.Left told, News.Happened news, LiveJob job, Turn turn) {
         LiveRun run = job.run;
         boolean onGpus = run != null && job.state.holdsGpus();
+        Event.Left left = run != null && onGpus ? pacing.corrected(told, run, turn.nowMillis) : told;
         News.Exit exit = news.exit();
         if (run != null && onGpus && exit != null && left.outcome() == Outcome.OOM) {
             exit = promises.ranOut(left, exit, job, run, turn);
@@ -266,7 +274,7 @@ final class Ring {
             turn.exits.put(job.id, exit.saying(Mask.of(job.spec).over(exit.detail())));
         }
         if (run != null && onGpus) {
-            learning(turn, () -> learn(left, job, run, news.measured(), turn));
+            learning(turn, () -> learn(left, job, run, pacing.shown(run, news.measured()), turn));
         }
     }
 
@@ -290,6 +298,7 @@ final class Ring {
         Learned learned = new Learned(kind, Promises.unsound(left, run, measured), tooLittle);
         turn.learned.put(job.id, learned);
         experience.learn(measured, learned, turn);
+        experience.changedBeside(measured, roster);
     }
 
     /** What its user wants done when it was paused for somebody else; before the policy can start it again. */
@@ -384,7 +393,9 @@ final class Ring {
     }
 
     long wakeAtMillis() {
-        return unasked || experience.hasNews() ? 0 : Math.min(wakeAtMillis, expectations.nextMillis());
+        return unasked || experience.hasNews()
+                ? 0
+                : Math.min(Math.min(wakeAtMillis, pacing.nextMillis()), expectations.nextMillis());
     }
 
     long lastSeq() {

@@ -48,6 +48,14 @@ final class Roster {
         return families.getOrDefault(family, Set.of());
     }
 
+    /** The live jobs whose command and model are called so. */
+    List<LiveJob> labelled(String label) {
+        return families.entrySet().stream()
+                .filter(entry -> entry.getKey().label().equals(label))
+                .flatMap(entry -> entry.getValue().stream())
+                .toList();
+    }
+
     int size() {
         return jobs.size();
     }

@@ -8,6 +8,7 @@ import dev.fermata.live.learn.Measured;
 import dev.fermata.live.spec.Mask;
 import dev.fermata.live.store.Line;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ final class Scribe {
     private final Roster roster;
     private final Floor floor;
     private final Reports reports;
+    private final Pacing pacing;
     private final FactLines facts;
     /** Who decides: {@code policy}, or {@code shadow} where nothing comes of it. */
     private final String decider;
@@ -29,10 +31,19 @@ final class Scribe {
 
     private long nextSeq;
 
-    Scribe(Roster roster, Floor floor, Reports reports, FactLines facts, String decider, String policy, long nextSeq) {
+    Scribe(
+            Roster roster,
+            Floor floor,
+            Reports reports,
+            Pacing pacing,
+            FactLines facts,
+            String decider,
+            String policy,
+            long nextSeq) {
         this.roster = roster;
         this.floor = floor;
         this.reports = reports;
+        this.pacing = pacing;
         this.facts = facts;
         this.decider = decider;
         this.policy = policy;
@@ -76,7 +87,7 @@ final class Scribe {
                 || fact instanceof Fact.Rejected) {
             return decider;
         }
-        if (fact instanceof Fact.Running || fact instanceof Fact.Paced || fact instanceof Fact.Left) {
+        if (fact instanceof Fact.Running || fact instanceof Fact.Left) {
             return "engine";
         }
         String asked = turn.actors.get(fact.jobId());
@@ -149,23 +160,29 @@ final class Scribe {
             job.run = new LiveRun(job.id, f.attempt(), f.allocation(), now);
             turn.runs.add(job.run);
             floor.seat(job.id, f.allocation());
-            noteCompany(job, job.run);
             reports.begin(job.id, f.attempt(), Mask.of(job.spec));
+            reports.beside(job.id, f.attempt(), List.of(), now);
+            noteCompany(job, job.run, now);
         } else if (fact instanceof Fact.Running) {
             job.enter(JobState.RUNNING, now);
-            run(job, turn).runningMillis = now;
+            LiveRun run = run(job, turn);
+            run.runningMillis = now;
+            pacing.changed(run);
         } else if (fact instanceof Fact.Promised f) {
             floor.promise(job.id, f.allocation());
         } else if (fact instanceof Fact.Unpromised) {
             floor.unpromise(job.id);
         } else if (fact instanceof Fact.Pausing f) {
             job.enter(JobState.PAUSING, now);
-            run(job, turn).pausing(f, now);
+            LiveRun run = run(job, turn);
+            run.pausing(f, now);
+            pacing.changed(run);
             job.preemptions += f.beneficiary() == job.id ? 0 : 1;
         } else if (fact instanceof Fact.Cancelling) {
             job.enter(JobState.PAUSING, now);
             LiveRun run = run(job, turn);
             run.pausingMillis = run.pausingMillis < 0 ? now : run.pausingMillis;
+            pacing.changed(run);
         } else if (fact instanceof Fact.Left f) {
             left(f, job, turn);
         } else if (fact instanceof Fact.Ended f) {
@@ -181,12 +198,11 @@ final class Scribe {
     }
 
     /** Whoever shares a GPU with this job has company from now on, and so has it. */
-    private void noteCompany(LiveJob newcomer, LiveRun run) {
+    private void noteCompany(LiveJob newcomer, LiveRun run, long nowMillis) {
         for (long id : floor.company(newcomer.id, run.allocation)) {
             LiveJob other = roster.find(id);
             if (other != null && other.run != null) {
-                other.run.accompanied = true;
-                run.accompanied = true;
+                pacing.meet(run, other.run, nowMillis);
             }
         }
     }
@@ -195,6 +211,7 @@ final class Scribe {
         News.Exit exit = turn.exits.get(job.id);
         LiveRun run = run(job, turn);
         floor.unseat(job.id, run.allocation);
+        pacing.changed(run);
         Measured measured = turn.measured.get(job.id);
         reports.end(job.id);
         if (fact.next().isFinal()) {

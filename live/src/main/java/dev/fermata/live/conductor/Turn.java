@@ -14,6 +14,7 @@ import dev.fermata.live.store.Batch;
 import dev.fermata.live.store.EstimateRow;
 import dev.fermata.live.store.KindRow;
 import dev.fermata.live.store.Line;
+import dev.fermata.live.store.PairRow;
 import dev.fermata.live.store.StoreException;
 import dev.fermata.live.store.Submission;
 import java.util.ArrayList;
@@ -60,6 +61,7 @@ final class Turn {
     final Set<Kind> retold = new LinkedHashSet<>();
 
     final List<KindRow> kinds = new ArrayList<>();
+    final List<PairRow> pairs = new ArrayList<>();
     final List<EstimateRow> estimates = new ArrayList<>();
     final Map<String, Submission> submissions = new HashMap<>();
 
@@ -123,6 +125,7 @@ final class Turn {
                 List.copyOf(submissions.values()),
                 List.copyOf(audit),
                 kinds,
-                estimates);
+                estimates,
+                pairs);
     }
 }

@@ -42,6 +42,11 @@ public record Knowledge(
         return new Knowledge(costs, true, Basis.PRIOR, Basis.PRIOR, Spread.NONE, Spread.NONE, Profile.UNKNOWN, 0, 0);
     }
 
+    /** The same of a kind that trains otherwise than was thought. */
+    public Knowledge training(Profile other) {
+        return new Knowledge(costs, saves, pauseBasis, loadBasis, pause, load, other, peakMemoryMib, checkpointMillis);
+    }
+
     public boolean measured() {
         return pauseBasis != Basis.PRIOR || loadBasis != Basis.PRIOR;
     }

@@ -1,5 +1,7 @@
 package dev.fermata.live.learn;
 
+import java.util.List;
+
 /**
  * What one attempt showed, -1 where it did not. Durations are in milliseconds.
  *
@@ -20,6 +22,7 @@ package dev.fermata.live.learn;
  * @param step how far it came
  * @param savedStep how far it is known to have saved
  * @param totalSteps how many steps there are, 0 when it did not say
+ * @param beside how fast it was beside others, one by one
  */
 public record Measured(
         long startMillis,
@@ -38,11 +41,56 @@ public record Measured(
         long savedAtMillis,
         long step,
         long savedStep,
-        long totalSteps) {
+        long totalSteps,
+        List<Beside> beside) {
     public static final long UNKNOWN = -1;
 
     public static final Measured NOTHING =
             new Measured(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0);
+
+    public Measured {
+        beside = List.copyOf(beside);
+    }
+
+    /** Of an attempt that was seen beside nobody. */
+    public Measured(
+            long startMillis,
+            long buildMillis,
+            long restoreMillis,
+            long warmupMillis,
+            long loadMillis,
+            long pauseMillis,
+            long saveMillis,
+            long keptByPause,
+            long iterationMicros,
+            long busyPermille,
+            long peakMemoryMib,
+            long savedBytes,
+            long checkpointEveryMillis,
+            long savedAtMillis,
+            long step,
+            long savedStep,
+            long totalSteps) {
+        this(
+                startMillis,
+                buildMillis,
+                restoreMillis,
+                warmupMillis,
+                loadMillis,
+                pauseMillis,
+                saveMillis,
+                keptByPause,
+                iterationMicros,
+                busyPermille,
+                peakMemoryMib,
+                savedBytes,
+                checkpointEveryMillis,
+                savedAtMillis,
+                step,
+                savedStep,
+                totalSteps,
+                List.of());
+    }
 
     public boolean isNothing() {
         return equals(NOTHING);
@@ -50,6 +98,15 @@ public record Measured(
 
     /** The same of an attempt whose GPUs were watched. */
     public Measured withGpu(long newBusyPermille, long newPeakMemoryMib) {
+        return copy(newBusyPermille, newPeakMemoryMib, beside);
+    }
+
+    /** The same of an attempt that was seen beside others. */
+    public Measured withBeside(List<Beside> seen) {
+        return copy(busyPermille, peakMemoryMib, seen);
+    }
+
+    private Measured copy(long busy, long peak, List<Beside> seen) {
         return new Measured(
                 startMillis,
                 buildMillis,
@@ -60,13 +117,14 @@ public record Measured(
                 saveMillis,
                 keptByPause,
                 iterationMicros,
-                newBusyPermille,
-                newPeakMemoryMib,
+                busy,
+                peak,
                 savedBytes,
                 checkpointEveryMillis,
                 savedAtMillis,
                 step,
                 savedStep,
-                totalSteps);
+                totalSteps,
+                seen);
     }
 }

@@ -52,6 +52,9 @@ final class Append {
         learned(connection, batch.kinds());
         Tables.ESTIMATE.upsert(
                 connection, SqlStore.latest(batch.estimates(), one -> List.of(one.jobId(), one.moment())));
+        Tables.PAIR.upsert(
+                connection,
+                SqlStore.latest(batch.pairs(), pair -> List.of(pair.slowed(), pair.beside(), pair.gpuType())));
     }
 
     private List<OwnedLine> owned(List<Line> lines, List<JobRow> jobs) throws SQLException {

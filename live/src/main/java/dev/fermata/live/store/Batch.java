@@ -10,7 +10,8 @@ public record Batch(
         List<Submission> submissions,
         List<AuditRow> audit,
         List<KindRow> kinds,
-        List<EstimateRow> estimates) {
+        List<EstimateRow> estimates,
+        List<PairRow> pairs) {
     public static final Batch EMPTY = new Batch(List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** One in which nothing was learned. */
@@ -20,7 +21,19 @@ public record Batch(
             List<RunRow> runs,
             List<Submission> submissions,
             List<AuditRow> audit) {
-        this(lines, jobs, runs, submissions, audit, List.of(), List.of());
+        this(lines, jobs, runs, submissions, audit, List.of(), List.of(), List.of());
+    }
+
+    /** One in which nobody was seen beside others. */
+    public Batch(
+            List<Line> lines,
+            List<JobRow> jobs,
+            List<RunRow> runs,
+            List<Submission> submissions,
+            List<AuditRow> audit,
+            List<KindRow> kinds,
+            List<EstimateRow> estimates) {
+        this(lines, jobs, runs, submissions, audit, kinds, estimates, List.of());
     }
 
     public Batch {
@@ -31,6 +44,7 @@ public record Batch(
         audit = List.copyOf(audit);
         kinds = List.copyOf(kinds);
         estimates = List.copyOf(estimates);
+        pairs = List.copyOf(pairs);
     }
 
     public boolean isEmpty() {
@@ -40,6 +54,7 @@ public record Batch(
                 && submissions.isEmpty()
                 && audit.isEmpty()
                 && kinds.isEmpty()
-                && estimates.isEmpty();
+                && estimates.isEmpty()
+                && pairs.isEmpty();
     }
 }

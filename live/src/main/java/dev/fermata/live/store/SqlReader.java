@@ -155,6 +155,16 @@ final class SqlReader implements Store.Reader {
     }
 
     @Override
+    public List<PairRow> pairs(int limit) {
+        String sql = "SELECT " + Tables.PAIR.selected()
+                + " FROM pair ORDER BY at_millis DESC, slowed DESC, beside DESC, gpu_type DESC LIMIT ?";
+        return ask("read what pairs showed", sql, statement -> {
+            new Table.Slots(statement).number(Math.max(0, limit));
+            return oldestFirst(Tables.PAIR.read(statement));
+        });
+    }
+
+    @Override
     public List<EstimateRow> estimates(long jobId) {
         String sql = "SELECT " + Tables.ESTIMATE.selected() + " FROM estimate WHERE job = ? ORDER BY at_millis, moment";
         return ask("read estimates", sql, statement -> {

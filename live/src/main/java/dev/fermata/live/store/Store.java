@@ -83,6 +83,9 @@ public interface Store extends AutoCloseable {
         /** What was learned of kinds of jobs: at most so many, those to which something was added last; oldest first. */
         List<KindRow> kinds(int limit);
 
+        /** What was learned of kinds beside each other: at most so many, those to which something was added last; oldest first. */
+        List<PairRow> pairs(int limit);
+
         /** What was expected of a job, oldest first. */
         List<EstimateRow> estimates(long jobId);
 

@@ -49,5 +49,7 @@ final class Tables {
             2,
             EstimateRow.class);
 
+    static final Table<PairRow> PAIR = Table.of("pair", "slowed beside gpu_type at_millis body", 3, PairRow.class);
+
     private Tables() {}
 }

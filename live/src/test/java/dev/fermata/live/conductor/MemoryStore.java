@@ -11,6 +11,7 @@ import dev.fermata.live.store.KindRow;
 import dev.fermata.live.store.Line;
 import dev.fermata.live.store.LineQuery;
 import dev.fermata.live.store.Page;
+import dev.fermata.live.store.PairRow;
 import dev.fermata.live.store.Recovery;
 import dev.fermata.live.store.RunRow;
 import dev.fermata.live.store.Store;
@@ -36,6 +37,7 @@ final class MemoryStore implements Store, Store.Reader {
     private final List<Submission> submissions = new ArrayList<>();
     private final List<AuditRow> audit = new ArrayList<>();
     private final List<KindRow> kinds = new ArrayList<>();
+    private final List<PairRow> pairs = new ArrayList<>();
     private final List<EstimateRow> estimates = new ArrayList<>();
     private Optional<String> image = Optional.empty();
     private long imageSeq;
@@ -146,6 +148,12 @@ final class MemoryStore implements Store, Store.Reader {
         submissions.addAll(batch.submissions());
         audit.addAll(batch.audit());
         batch.kinds().forEach(this::learn);
+        batch.pairs().forEach(pair -> {
+            pairs.removeIf(known -> known.slowed().equals(pair.slowed())
+                    && known.beside().equals(pair.beside())
+                    && known.gpuType().equals(pair.gpuType()));
+            pairs.add(pair);
+        });
         batch.estimates().forEach(one -> {
             estimates.removeIf(
                     known -> known.jobId() == one.jobId() && known.moment().equals(one.moment()));
@@ -244,6 +252,11 @@ final class MemoryStore implements Store, Store.Reader {
         return submissions.stream()
                 .filter(s -> s.user().equals(user) && s.key().equals(key))
                 .findFirst();
+    }
+
+    @Override
+    public synchronized List<PairRow> pairs(int limit) {
+        return List.copyOf(pairs.subList(Math.max(0, pairs.size() - limit), pairs.size()));
     }
 
     @Override

@@ -73,6 +73,10 @@ abstract class StoreContract {
         }
     }
 
+    private static Batch pairs(PairRow... rows) {
+        return new Batch(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(rows));
+    }
+
     @Test
     void aNewStoreBeginsWithNothing() {
         assertThat(lead())
@@ -193,6 +197,11 @@ abstract class StoreContract {
                 List.of(), List.of(), List.of(run), List.of(), List.of(), List.of(first, second), List.of(start)));
         store.append(
                 new Batch(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(newer), List.of(half, start)));
+        PairRow slow = new PairRow(NASTY, "train.py", "H100", 10, "{}");
+        PairRow fast = new PairRow("train.py", NASTY, "H100", 10, NASTY);
+        PairRow slower = new PairRow(NASTY, "train.py", "H100", 20, NASTY);
+        store.append(pairs(slow, fast));
+        store.append(pairs(slower));
 
         assertThat(store.reader().kinds(10)).containsExactly(second, newer);
         KindRow withImage = new KindRow("train.py", "", "H100", 1, 25, 4, "{\"image\":1}");
@@ -202,6 +211,8 @@ abstract class StoreContract {
         Recovery unused = reopened();
         assertThat(store.reader().kinds(10)).containsExactly(withImage, newer);
         assertThat(store.reader().kinds(1)).containsExactly(newer);
+        assertThat(store.reader().pairs(10)).containsExactly(fast, slower);
+        assertThat(store.reader().pairs(1)).containsExactly(slower);
         assertThat(store.reader().estimates(7)).containsExactly(start, half);
         assertThat(store.reader().settledEstimates(6, 10)).containsExactly(half);
         assertThat(store.reader().settledEstimates(0, 1)).containsExactly(half);

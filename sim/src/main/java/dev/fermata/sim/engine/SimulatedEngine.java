@@ -10,6 +10,7 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.workload.TrueJob;
@@ -282,12 +283,11 @@ public final class SimulatedEngine implements Engine {
     private double stretch(Run run) {
         double worst = 1;
         for (int i = 0; i < run.allocation.size(); i++) {
-            double[] others = sharing.getOrDefault(run.allocation.gpu(i), List.of()).stream()
+            List<Profile> others = sharing.getOrDefault(run.allocation.gpu(i), List.of()).stream()
                     .filter(other -> other != run && other.phase == Run.Phase.RUNNING)
-                    .mapToDouble(other -> other.job.job().profile().busyShare())
-                    .toArray();
-            worst = Math.max(
-                    worst, SpeedModel.coRunStretch(run.job.job().profile().busyShare(), others));
+                    .map(other -> other.job.job().profile())
+                    .toList();
+            worst = Math.max(worst, SpeedModel.coRunStretch(run.job.job().profile(), others));
         }
         return worst;
     }

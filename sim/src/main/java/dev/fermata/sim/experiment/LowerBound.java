@@ -49,8 +49,11 @@ public final class LowerBound {
             release[i] = job.submitMillis();
             runTime[i] = run;
             own += run + job.costs().firstLoadMillis();
-            double share =
-                    Math.min(job.job().profile().busyShare(), job.job().demand().gpuMilli() / 1000.0);
+            // how little two need that were measured side by side, busy shares do not tell
+            double busy = job.job().profile().stretchBeside().isEmpty()
+                    ? job.job().profile().busyShare()
+                    : 0;
+            double share = Math.min(busy, job.job().demand().gpuMilli() / 1000.0);
             area[i] = run * job.job().demand().maxGpus() * share / topology.gpuCount();
         }
         double best = Math.max(own, Math.max(pooledSrpt(release, area), busyTimes(release, area, runTime)));

@@ -2,6 +2,7 @@ package dev.fermata.sim.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class PairingTest {
@@ -58,12 +60,18 @@ class PairingTest {
     private final List<TrueJob> jobs = new ArrayList<>();
     private final Map<Long, Allocation> placed = new HashMap<>();
     private final Map<Long, Long> startedAt = new HashMap<>();
+    private final Map<Long, Long> endedAt = new HashMap<>();
 
     private PairingTest job(int gpus, int memoryMib, double busy, long submitSecond) {
+        return job(gpus, memoryMib, busy, submitSecond, Map.of());
+    }
+
+    /** Models are called {@code m1}, {@code m2} … in the order of the jobs. */
+    private PairingTest job(int gpus, int memoryMib, double busy, long submitSecond, Map<String, Double> beside) {
         long id = jobs.size() + 1L;
         Job job = Job.builder(id, gpus)
                 .demand(new Demand(gpus, gpus, memoryMib, 1000, List.of(), 0, 0))
-                .profile(new Profile("m" + id, 100, busy, 0, 1, memoryMib, Map.of()))
+                .profile(new Profile("m" + id, 100, busy, 0, 1, memoryMib, Map.of(), beside))
                 .build();
         jobs.add(TrueJob.of(job, submitSecond * 1000, 100_000));
         return this;
@@ -82,6 +90,8 @@ class PairingTest {
                     if (fact instanceof Fact.Started f) {
                         placed.put(f.jobId(), f.allocation());
                         startedAt.put(f.jobId(), now);
+                    } else if (fact instanceof Fact.Left f) {
+                        endedAt.put(f.jobId(), now);
                     }
                 })
                 .run(() -> false);
@@ -116,6 +126,48 @@ class PairingTest {
 
         run("1x1:V100", 2, 0.1);
         assertThat(startedAt.get(2L)).isEqualTo(100_000);
+    }
+
+    /** The formula expects 1.74 of one alone; 0.5 each was measured. */
+    @Test
+    void aPairThatWasSeenNotToPayIsNotFormed() {
+        job(1, 1000, 0.1, 0, Map.of("m2", 2.0))
+                .job(1, 1000, 0.1, 1, Map.of("m1", 2.0))
+                .run("1x1:V100", 2, 0);
+
+        assertThat(startedAt.get(2L)).isEqualTo(100_000);
+    }
+
+    /** The formula expects a loss; both at 0.8 of alone were measured, and that is how they run. */
+    @Test
+    void aPairThatIsBetterThanThoughtIsFormed() {
+        job(1, 1000, 1.0, 0, Map.of("m2", 1.25))
+                .job(1, 1000, 1.0, 0, Map.of("m1", 1.25))
+                .run("1x1:V100", 2, 0.5);
+
+        assertThat(startedAt.get(2L)).isZero();
+        assertThat(endedAt.get(1L)).isEqualTo(125_000);
+    }
+
+    @Test
+    void whatWasMeasuredOfThoseWhoAreThereIsEnough() {
+        job(1, 1000, 0.9, 0, Map.of("m3", 1.0)).job(1, 1000, 0.8, 0);
+        job(1, 1000, 0.9, 1).run("1x2:V100", 2, 0.2);
+
+        assertThat(placed.get(3L)).isEqualTo(placed.get(1L));
+    }
+
+    @Test
+    void whoWaitsIsLookedAtAgainWhenMoreIsKnownOfIt() {
+        job(1, 1000, 1.0, 0).job(1, 1000, 1.0, 1);
+        Job second = jobs.get(1).job();
+        Job seen = second.toBuilder(2)
+                .profile(second.profile().seenBeside(1.0, Map.of("m1", 1.0)))
+                .build();
+        Workload told = new Workload("pairs", jobs, List.of(new Workload.Request(20_000, new Event.Changed(seen))));
+        run(ClusterSpec.parse("1x1:V100"), told, Faults.Rates.NONE, 1, new Paired(2, 0.1));
+
+        assertThat(startedAt.get(2L)).isEqualTo(20_000);
     }
 
     @Test
@@ -176,5 +228,34 @@ class PairingTest {
             World world = World.of(seed);
             run(world.topology(), world.workload(), world.faults(), seed, new Paired(3, 0.05));
         }
+    }
+
+    /** The same where some were seen beside some others, whatever the formula thinks of them. */
+    @Test
+    void measuredPairsKeepTheLaws() {
+        for (long seed = 1; seed <= 60; seed++) {
+            World world = World.of(seed);
+            Random random = new Random(seed);
+            List<TrueJob> seen = world.workload().jobs().stream()
+                    .map(job -> seenBesideSome(job, random))
+                    .toList();
+            Workload workload = new Workload("seen", seen, world.workload().requests());
+            run(world.topology(), workload, world.faults(), seed, new Paired(3, 0.05));
+        }
+    }
+
+    private static TrueJob seenBesideSome(TrueJob job, Random random) {
+        Map<String, Double> beside = new HashMap<>();
+        for (int model = 0; model < 4; model++) {
+            if (random.nextBoolean()) {
+                beside.put("model" + model, 1 + 2 * random.nextDouble());
+            }
+        }
+        Profile profile = job.job().profile().named("model" + random.nextInt(4));
+        Job known = job.job().toBuilder(job.job().id())
+                .profile(profile.seenBeside(profile.busyShare(), beside))
+                .build();
+        return new TrueJob(
+                known, job.submitMillis(), job.durationMillis(), job.peakMemoryMib(), job.costs(), job.end());
     }
 }

@@ -3,11 +3,13 @@ package dev.fermata.sim.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.SpeedModel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +80,98 @@ class MeasuredPairsTest {
             }
         }
         assertThat(right / (double) all).isEqualTo(0.911, offset(0.002));
+    }
+
+    /** What nvidia-smi said of such jobs: some percent, since they are bound by launching kernels (docs/gpu.md). */
+    @Test
+    void fedWithTheLoadThatTheGpuReportsItPromisesTooMuch() {
+        List<Side> sides = SIDES.stream()
+                .map(side -> predicted(side, SpeedModel.coRunStretch(0.1, 0.1)))
+                .toList();
+        assertThat(absolute(sides)).isEqualTo(0.152, offset(0.001));
+        assertThat(mean(sides.stream().mapToDouble(Side::error).toArray())).isEqualTo(0.108, offset(0.001));
+    }
+
+    /** Once a pair was measured it is judged by that, as exactly as what is kept of it. */
+    @Test
+    void afterOneMeasurementAPairIsKnown() {
+        List<Side> sides = SIDES.stream()
+                .map(side -> {
+                    double kept = Math.max(1, Math.round(1 / side.measured() / 0.02) * 0.02);
+                    return predicted(
+                            side,
+                            SpeedModel.coRunStretch(
+                                    profile(side.job(), Map.of(side.neighbour(), kept)),
+                                    List.of(profile(side.neighbour(), Map.of()))));
+                })
+                .toList();
+        assertThat(absolute(sides)).isEqualTo(0.004, offset(0.0005));
+        assertThat(sides).allMatch(side -> side.measured() > 1 || Math.abs(side.error()) < 0.011);
+    }
+
+    /** Each pair judged by busy shares that all other pairs of its two jobs have shown, whatever their GPU says. */
+    @Test
+    void pairsThatNeverMetAreKnownBetterByWhatEachShowedBesideOthers() {
+        List<Side> sides = SIDES.stream()
+                .map(side -> predicted(
+                        side,
+                        SpeedModel.coRunStretch(
+                                shown(side.job(), side.neighbour()), shown(side.neighbour(), side.job()))))
+                .toList();
+        assertThat(absolute(sides)).isEqualTo(0.080, offset(0.002));
+        assertThat(mean(sides.stream().mapToDouble(Side::error).toArray())).isEqualTo(-0.044, offset(0.002));
+    }
+
+    /** Three on one GPU, by what was measured of their pairs: speeds and, beside each, what it was beside the two others. */
+    @Test
+    void whatTwoNeighboursAddIsAddedUp() {
+        double[][] triples = {
+            {0.717, 0.852, 0.946}, {0.881, 0.95, 1.0}, {0.854, 0.895, 0.989},
+            {0.812, 0.924, 0.936}, {0.802, 0.935, 0.906}, {0.905, 0.989, 0.955},
+            {0.338, 0.491, 0.574}, {0.322, 0.471, 0.519}, {0.546, 0.71, 0.741},
+            {0.387, 0.575, 0.576}, {0.329, 0.493, 0.504}, {0.397, 0.588, 0.589}
+        };
+        double error = 0;
+        for (double[] triple : triples) {
+            Profile own = profile("own", Map.of("one", 1 / triple[1], "other", 1 / triple[2]));
+            double stretch =
+                    SpeedModel.coRunStretch(own, List.of(profile("one", Map.of()), profile("other", Map.of())));
+            error += Math.abs(1 / stretch - triple[0]) / triples.length;
+        }
+        assertThat(error).isEqualTo(0.038, offset(0.002));
+    }
+
+    private static Profile profile(String model, Map<String, Double> beside) {
+        return new Profile(model, 100, 1, 0, 1, 0, Map.of(), beside);
+    }
+
+    /** The median busy share that a job's pairs with all but one show. */
+    private static double shown(String job, String butBeside) {
+        double[] shares = SIDES.stream()
+                .filter(side -> side.job().equals(job) && !side.neighbour().equals(butBeside))
+                .map(side -> SpeedModel.busySharesFor(1 / side.measured(), 1 / measuredOf(side.neighbour(), job)))
+                .filter(Objects::nonNull)
+                .mapToDouble(SpeedModel.BusyShares::one)
+                .sorted()
+                .toArray();
+        int half = shares.length / 2;
+        return shares.length % 2 == 1 ? shares[half] : (shares[half - 1] + shares[half]) / 2;
+    }
+
+    private static double measuredOf(String slowed, String by) {
+        return SIDES.stream()
+                .filter(side -> side.job().equals(slowed) && side.neighbour().equals(by))
+                .findFirst()
+                .orElseThrow()
+                .measured();
+    }
+
+    private static Side predicted(Side side, double stretch) {
+        return new Side(side.job(), side.neighbour(), 1 / stretch, side.measured());
+    }
+
+    private static double absolute(List<Side> sides) {
+        return mean(sides.stream().mapToDouble(s -> Math.abs(s.error())).toArray());
     }
 
     private static Side side(String job, String neighbour, double measured) {

@@ -97,6 +97,18 @@ final class KnownKinds {
         return table;
     }
 
+    /** How fast a kind was beside others, a line each. */
+    static Table neighbours(JsonNode kind) {
+        Table table = new Table().words("beside").numbers("speed", Table.ALWAYS).numbers("measured", Table.ALWAYS);
+        for (JsonNode pair : kind.path("beside")) {
+            table.row(
+                    JobView.text(pair, "neighbour"),
+                    Humane.percent(pair.path("speed").asDouble()) + " of alone",
+                    JobView.text(pair, "measurements"));
+        }
+        return table;
+    }
+
     private static String known(long value) {
         return value > 0 ? Long.toString(value) : "–";
     }

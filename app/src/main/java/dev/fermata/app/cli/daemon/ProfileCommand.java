@@ -99,6 +99,10 @@ public final class ProfileCommand implements Runnable {
             show(KnownKinds.table(List.of(found)));
             out().println();
             show(KnownKinds.figures(found));
+            if (!found.path("beside").isEmpty()) {
+                out().println();
+                show(KnownKinds.neighbours(found));
+            }
             return ExitCode.FINE;
         }
     }

@@ -2,8 +2,9 @@ package dev.fermata.core.policy.place;
 
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.SpeedModel;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,19 @@ final class CoRun {
     /** Work gained on one GPU when a job with busy share {@code own} joins one with {@code other}, alone being 1. */
     static double pairGain(double own, double other) {
         return 1 / SpeedModel.coRunStretch(own, other) + 1 / SpeedModel.coRunStretch(other, own) - 1;
+    }
+
+    /** Whether it is known from a measurement how this job, or one of these, does beside the other. */
+    static boolean measured(JobView newcomer, List<JobView> residents) {
+        Profile own = newcomer.job().profile();
+        for (JobView resident : residents) {
+            Profile theirs = resident.job().profile();
+            if (own.stretchBeside().containsKey(theirs.model())
+                    || theirs.stretchBeside().containsKey(own.model())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -58,16 +72,15 @@ final class CoRun {
     }
 
     private static double stretch(JobView job, List<JobView> together, @Nullable JobView newcomer) {
-        double[] busy = new double[together.size() + 1];
-        int n = 0;
+        List<Profile> others = new ArrayList<>(together.size() + 1);
         for (JobView other : together) {
             if (other.id() != job.id()) {
-                busy[n++] = other.job().profile().busyShare();
+                others.add(other.job().profile());
             }
         }
         if (newcomer != null) {
-            busy[n++] = newcomer.job().profile().busyShare();
+            others.add(newcomer.job().profile());
         }
-        return SpeedModel.coRunStretch(job.job().profile().busyShare(), Arrays.copyOf(busy, n));
+        return SpeedModel.coRunStretch(job.job().profile(), others);
     }
 }

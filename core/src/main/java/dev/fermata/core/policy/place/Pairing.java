@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * guard and the pairing of busy with idle, as a part for other policies; a job that keeps its GPU busy is left alone.
  *
  * <p>The newcomer is predicted to gain most beside those who are least busy, so shared GPUs are kept in order of how busy
- * their jobs are and looked at from the least busy on, until nobody busier could pay: O(GPUs with idle time), not O(GPUs). A
- * gang shares the GPUs of one node.
+ * their jobs are and looked at from the least busy on, until nobody busier could pay: O(GPUs with idle time), not O(GPUs). From
+ * there on only those count with whom it was measured, which may be better than the formula thinks. A gang shares the GPUs
+ * of one node.
  *
  * <p>Its {@link #patience} must be told of each decision at its beginning.
  */
@@ -79,6 +80,9 @@ public final class Pairing implements Placement {
         final BitSet[][] byStep;
 
         final int[] stepOf;
+        /** By type, those of them on which somebody is who was measured beside others. */
+        final BitSet[] taught;
+
         /** Jobs placed in this decision; whoever asked has most likely started them there. */
         final List<JobView> answered = new ArrayList<>();
 
@@ -89,6 +93,8 @@ public final class Pairing implements Placement {
             for (BitSet[] steps : byStep) {
                 Arrays.setAll(steps, step -> new BitSet());
             }
+            this.taught = new BitSet[topology.types().size()];
+            Arrays.setAll(taught, type -> new BitSet());
             this.stepOf = new int[topology.gpuCount()];
             Arrays.fill(stepOf, -1);
         }
@@ -97,6 +103,12 @@ public final class Pairing implements Placement {
             answered.forEach(residents::refresh); // those who did not start there after all are not there
             answered.clear();
             residents.update(view);
+            for (JobView job : view.changed()) { // who stays where he is may be known better now
+                Allocation held = residents.of(job);
+                for (int i = 0; held != null && i < held.size(); i++) {
+                    index(held.gpu(i));
+                }
+            }
         }
 
         private void index(int gpu) {
@@ -106,14 +118,17 @@ public final class Pairing implements Placement {
             }
             List<JobView> jobs = residents.on(gpu);
             double busy = 0;
+            boolean seen = false;
             for (JobView job : jobs) {
                 busy += job.job().profile().busyShare();
+                seen |= !job.job().profile().stretchBeside().isEmpty();
             }
             boolean joinable = !jobs.isEmpty() && jobs.size() < maxJobs;
             stepOf[gpu] = joinable ? Math.min(STEPS - 1, (int) (busy * (STEPS - 1))) : -1;
             if (joinable) {
                 steps[stepOf[gpu]].set(gpu);
             }
+            taught[topology.typeOf(gpu)].set(gpu, joinable && seen);
         }
 
         void answer(JobView job, Allocation allocation) {
@@ -180,6 +195,8 @@ public final class Pairing implements Placement {
         Demand demand = job.job().demand();
         int need = demand.minGpus();
         double own = job.job().profile().busyShare();
+        boolean mayBeMeasured = !job.job().profile().stretchBeside().isEmpty() || !known.taught[type].isEmpty();
+        boolean byFormula = true;
         CoRun coRun = new CoRun(known.residents);
         JoinSearch search = new JoinSearch(space, demand);
         for (int step = 0; step < STEPS; step++) {
@@ -188,12 +205,15 @@ public final class Pairing implements Placement {
                 continue;
             }
             double leastBusy = (double) step / (STEPS - 1);
-            if (CoRun.pairGain(own, leastBusy) <= margin) {
-                return null; // nor will it pay beside anyone busier
+            byFormula &= CoRun.pairGain(own, leastBusy) > margin; // nor will it pay beside anyone busier
+            if (!byFormula && !mayBeMeasured) {
+                return null;
             }
             for (int gpu = gpus.nextSetBit(0); gpu >= 0; gpu = gpus.nextSetBit(gpu + 1)) {
                 List<JobView> jobs = known.residents.on(gpu);
-                boolean sure = space.sharers(gpu) == jobs.size() && space.sharers(gpu) < maxJobs;
+                boolean sure = space.sharers(gpu) == jobs.size()
+                        && space.sharers(gpu) < maxJobs
+                        && (byFormula || CoRun.measured(job, jobs));
                 int[] set = sure && noneLarger(jobs, need) ? search.add(gpu) : null;
                 if (set != null && coRun.gain(job, set) > margin * need) {
                     return Allocation.of(space.topology(), set, true);

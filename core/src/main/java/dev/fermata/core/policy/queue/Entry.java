@@ -2,6 +2,7 @@ package dev.fermata.core.policy.queue;
 
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Tier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,10 @@ public final class Entry {
     long types;
     /** The GPU memory it needed when it last began to wait. */
     int memoryMib;
+    /** What was known of how it trains then. */
+    @Nullable
+    Profile profile;
+
     /** The GPUs under which it stands among the running. */
     @Nullable
     Allocation linked;

@@ -3,6 +3,7 @@ package dev.fermata.core.policy.queue;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Reason;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Tier;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -121,6 +122,11 @@ public final class Waiting {
             entry.types = types;
             entry.memoryMib = memoryMib;
         }
+        Profile profile = entry.job.job().profile();
+        if (sharing && entry.profile != null && !profile.equals(entry.profile)) {
+            kind.blockedVersion = -1; // beside whom it pays may be known better now
+        }
+        entry.profile = profile;
         if (kind.activeIndex < 0) {
             kind.activeIndex = active.size();
             active.add(kind);

@@ -8,6 +8,7 @@ import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Node;
+import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.place.Residents;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -171,7 +172,7 @@ final class BesideSearch {
         }
         int found = 0;
         for (int gpu = node.firstGpu(); gpu < node.firstGpu() + node.gpus(); gpu++) {
-            if (fits(place.job.job().demand(), gpu, space)) {
+            if (fits(place.job.job().demand(), gpu, space) && mayPay(place.job, gpu)) {
                 double with = score(place, gpu);
                 int at = found++;
                 for (; at > 0 && scores[at - 1] > with; at--) {
@@ -190,6 +191,17 @@ final class BesideSearch {
                 && space.sharers(gpu) < slots
                 && (demand.gpuMilli() == 1000 || demand.gpuMilli() <= space.milliLeft(gpu))
                 && (!guard || demand.memoryOn(space.topology(), gpu) <= space.memoryLeftMib(gpu));
+    }
+
+    /** A pair that was seen to get less done than one of them alone is not formed again, whatever its score. */
+    private boolean mayPay(JobView newcomer, int gpu) {
+        for (JobView resident : residents.on(gpu)) {
+            if (SpeedModel.provenNotToPay(
+                    newcomer.job().profile(), resident.job().profile())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private double score(FirstComeLine.Place place, int gpu) {
