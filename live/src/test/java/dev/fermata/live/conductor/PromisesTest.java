@@ -56,6 +56,19 @@ class PromisesTest {
     }
 
     @Test
+    void whoSharedBeforeACrashTeachesNothingThatOthersSlowedDown() {
+        teach(20_000, 300);
+        stage.submit(Specs.gpus(1), Specs.gpus(1));
+        start(2, 3);
+        stage.restart();
+        stage.engine.showed(2, Outcome.COMPLETED, 19_000, 900, Shortage.NONE);
+        stage.later(10);
+
+        assertThat(known().spread(Figure.PEAK_MEMORY_MIB).count()).isEqualTo(2);
+        assertThat(known().spread(Figure.BUSY_PERMILLE).count()).isEqualTo(1);
+    }
+
+    @Test
     void whatDoesNotFitTogetherIsKeptApart() {
         teach(45_000, 100);
         stage.submit(Specs.gpus(1), Specs.gpus(1));
