@@ -68,6 +68,19 @@ public final class KindBook {
         return List.of(row(kind, own, nowMillis), row(kind.anywhere(), all, nowMillis));
     }
 
+    /**
+     * An attempt that taught something before shows more of it, or better: what it taught first is replaced, so that it counts
+     * once. What it does not say again stays as it was.
+     */
+    public List<KindRow> relearn(Kind kind, Measured before, Measured measured, Set<Figure> unsound, long nowMillis) {
+        KindNotes own = notes(kind).instead(before, measured, unsound);
+        KindNotes all = alike.getOrDefault(kind.anywhere(), KindNotes.NONE).instead(before, measured, unsound);
+        kinds.put(kind, own);
+        alike.put(kind.anywhere(), all);
+        concluded.clear();
+        return List.of(row(kind, own, nowMillis), row(kind.anywhere(), all, nowMillis));
+    }
+
     /** A job of this kind had so much GPU memory, and it was too little; answers with the row that is to be written down. */
     public KindRow ranOut(Kind kind, int hadMib, long nowMillis) {
         return replace(kind, notes(kind).with(Figure.FAILED_MEMORY_MIB, hadMib), nowMillis);

@@ -38,6 +38,28 @@ public record KindNotes(Map<Figure, List<Long>> latest, Map<Figure, Long> said) 
         return new KindNotes(next, said);
     }
 
+    /**
+     * The same after an attempt that showed {@code before} shows this: its latest value takes the place of the one it replaces. The
+     * most memory it ever held stays the most.
+     */
+    KindNotes instead(Measured before, Measured measured, Set<Figure> unsound) {
+        Map<Figure, List<Long>> next = new EnumMap<>(Figure.class);
+        next.putAll(latest);
+        for (Figure figure : Figure.values()) {
+            long was = figure.of(before);
+            long now = unsound.contains(figure) ? Measured.UNKNOWN : figure.of(measured);
+            List<Long> values = new ArrayList<>(latest.getOrDefault(figure, List.of()));
+            int place = was < 0 ? -1 : values.lastIndexOf(was);
+            if (now >= 0 && place >= 0) {
+                values.set(place, figure == Figure.PEAK_MEMORY_MIB ? Math.max(was, now) : now);
+                next.put(figure, values);
+            } else if (now >= 0) {
+                next.put(figure, plus(figure, now));
+            }
+        }
+        return new KindNotes(next, said);
+    }
+
     /** The same with one more value of one figure. */
     KindNotes with(Figure figure, long value) {
         Map<Figure, List<Long>> next = new EnumMap<>(Figure.class);
