@@ -9,6 +9,7 @@ import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
+import dev.fermata.core.model.Trial;
 import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindBook;
@@ -46,15 +47,17 @@ final class Experience {
 
     final KindBook book;
     private final Topology topology;
+    private final Unseen unseen;
     /** What live jobs last heard of their kinds; as many as the book has kinds. */
     private final Map<Kind, Knowledge> told = new HashMap<>();
 
     /** Jobs of which something else may be believed now. */
     private final Set<LiveJob> stale = new LinkedHashSet<>();
 
-    private Experience(KindBook book, Topology topology) {
+    private Experience(KindBook book, Topology topology, Unseen unseen) {
         this.book = book;
         this.topology = topology;
+        this.unseen = unseen;
     }
 
     /** As the store has it. Without it costs are assumed, nothing more. */
@@ -65,7 +68,7 @@ final class Experience {
         } catch (StoreException e) {
             LOG.warn("what was learned of earlier jobs cannot be read: {}", e.getMessage());
         }
-        return new Experience(book, topology);
+        return new Experience(book, topology, new Unseen(book, settings.profileWaitMillis()));
     }
 
     /** What is believed of a job before it is known where it will run: as if on the first type that it accepts, at its full size. */
@@ -75,7 +78,22 @@ final class Experience {
 
     /** The same of a job whose command and model are known. */
     Knowledge of(Kind family, JobSpec spec) {
-        return book.knowledge(family.on(typeFor(spec), spec.maxGpus()));
+        return book.knowledge(expected(family, spec));
+    }
+
+    /** The kind that a job is taken to be of before it is known where it will run. */
+    private Kind expected(Kind family, JobSpec spec) {
+        return family.on(typeFor(spec), spec.maxGpus());
+    }
+
+    /** Whether a job is of a kind that is yet to be seen. */
+    Trial trial(Kind family, JobSpec spec) {
+        return spec.env().containsKey(PROFILE_STEPS) ? Trial.NONE : unseen.trial(expected(family, spec));
+    }
+
+    /** Enough was seen of the kind of this job, or as much as will be: nobody waits for it any more. */
+    void seen(Trial trial) {
+        unseen.over(trial);
     }
 
     private String typeFor(JobSpec spec) {
@@ -87,10 +105,14 @@ final class Experience {
         return "";
     }
 
-    /** Takes note of what an attempt showed that has just left; whether live jobs like it should hear of it. */
-    boolean learn(LiveJob job, Allocation allocation, Measured measured, Set<Figure> unsound, Turn turn) {
-        Kind kind = kind(job.family, allocation);
-        turn.kinds.addAll(book.learn(kind, measured, unsound, turn.nowMillis));
+    /** Takes note of what an attempt shows, in place of what it showed before; whether live jobs like it should hear of it. */
+    boolean learn(LiveJob job, LiveRun run, Measured measured, Set<Figure> unsound, Turn turn) {
+        Kind kind = kind(job.family, run.allocation);
+        Measured before = run.shown;
+        turn.kinds.addAll(
+                before == null
+                        ? book.learn(kind, measured, unsound, turn.nowMillis)
+                        : book.relearn(kind, before, measured, unsound, turn.nowMillis));
         boolean own = isNews(kind);
         boolean alike = isNews(kind.anywhere());
         return own || alike;
@@ -150,12 +172,17 @@ final class Experience {
                 .mapToInt(GpuType::memoryMib)
                 .max()
                 .orElse(0);
-        return MemoryPromise.mib(spec.gpuMemoryMib(), book.notes(family.on(typeFor(spec), spec.maxGpus())), whole);
+        return MemoryPromise.mib(spec.gpuMemoryMib(), book.notes(expected(family, spec)), whole);
     }
 
     /** Something else is believed of these jobs now. */
     void changed(Kind family, Roster roster) {
         stale.addAll(roster.family(family));
+    }
+
+    /** Something else is to be believed of this job. */
+    void changed(LiveJob job) {
+        stale.add(job);
     }
 
     /** Whether there are jobs that should hear of something. */
@@ -172,19 +199,32 @@ final class Experience {
             JobView view = scheduler.job(job.id);
             if (view != null && !job.state.isFinal()) {
                 JobSpec spec = turn.described.getOrDefault(job.id, job.spec);
-                Job anew = Jobs.with(turn.known(view), spec, of(job.family, spec));
-                if (view.state() == JobState.PENDING && !view.promised()) {
-                    anew = promised(anew, spec, job.family);
-                }
-                if (material(turn.known(view), anew)) {
-                    turn.events.add(new Event.Changed(anew));
-                }
+                describe(job, spec, view, view.state() == JobState.PENDING && !view.promised(), turn);
             }
+        }
+    }
+
+    /** A job is back in the queue: what it is promised may be known by now. */
+    void returns(LiveJob job, JobView view, Turn turn) {
+        describe(job, turn.described.getOrDefault(job.id, job.spec), view, true, turn);
+    }
+
+    private void describe(LiveJob job, JobSpec spec, JobView view, boolean waits, Turn turn) {
+        Job known = turn.known(view);
+        Job anew = Jobs.with(known, spec, of(job.family, spec));
+        anew = waits ? promised(anew, spec, job.family) : anew;
+        if (!known.trial().isNone()
+                && (view.promised() || trial(job.family, spec).isNone())) {
+            anew = anew.toBuilder(job.id).trial(Trial.NONE).build();
+        }
+        if (material(known, anew)) {
+            turn.events.add(new Event.Changed(anew));
         }
     }
 
     private static boolean material(Job before, Job after) {
         return !before.demand().equals(after.demand())
+                || !before.trial().equals(after.trial())
                 || before.profile().busyShare() != after.profile().busyShare()
                 || materialCosts(before.costs(), after.costs())
                 || differ(before.checkpointMillis(), after.checkpointMillis())

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.store.RunRow;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -32,6 +33,10 @@ final class LiveRun {
     private News.@Nullable Exit exit;
     private String measured = "";
 
+    /** What its kind has learned from it already; null for nothing. */
+    @Nullable
+    Measured shown;
+
     LiveRun(long jobId, int attempt, Allocation allocation, long startedMillis) {
         this.jobId = jobId;
         this.attempt = attempt;
@@ -47,6 +52,7 @@ final class LiveRun {
         beneficiary = row.beneficiary();
         gainMillis = row.gainMillis();
         costMillis = row.costMillis();
+        measured = row.measured();
     }
 
     static String numbers(Allocation allocation) {
@@ -58,6 +64,18 @@ final class LiveRun {
         beneficiary = fact.beneficiary();
         gainMillis = fact.gainMillis();
         costMillis = fact.costMillis();
+    }
+
+    /** It has shown what its kind needs and goes, for its own sake. */
+    void profiled(long nowMillis) {
+        pausingMillis = nowMillis;
+        beneficiary = jobId;
+    }
+
+    /** Its kind learned this from it, though it goes on. */
+    void shows(Measured soFar, String asText) {
+        shown = soFar;
+        measured = asText;
     }
 
     void left(Fact.Left fact, News.@Nullable Exit how, String shown, long nowMillis) {

@@ -54,6 +54,7 @@ final class Ring {
     private final Scribe scribe;
     private final Clerk clerk;
     private final Promises promises;
+    private final Profiling profiling;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
     private final Map<Long, String> hopeless;
 
@@ -87,7 +88,9 @@ final class Ring {
             LiveJob job = roster.find(row.jobId());
             if (job != null && job.state.holdsGpus()) {
                 Allocation held = Objects.requireNonNull(live(job.id).allocation());
-                roster.change(job, j -> j.run = new LiveRun(row, held));
+                LiveRun run = new LiveRun(row, held);
+                run.shown = row.measured().isEmpty() ? null : facts.json().read(row.measured(), Measured.class);
+                roster.change(job, j -> j.run = run);
                 reports.begin(job.id, job.attempt, Mask.of(job.spec));
             } else if (job != null && !row.measured().isEmpty()) {
                 reports.waits(job.id, facts.json().read(row.measured(), Measured.class));
@@ -98,6 +101,7 @@ final class Ring {
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, facts, decider, policy, recovery.nextSeq());
         this.promises = new Promises(scheduler, experience);
+        this.profiling = new Profiling(scheduler, roster, floor, experience, estimator, facts);
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
 
@@ -161,10 +165,17 @@ final class Ring {
             dismissHopeless(turn);
             dismissMisfits(turn);
         }
-        for (News.Happened news : mail.news()) {
-            hear(news, turn);
+        for (News news : mail.news()) {
+            if (news instanceof News.Happened happened) {
+                hear(happened, turn);
+            } else if (news instanceof News.Shown shown) {
+                learning(turn, () -> profiling.hear(shown, turn));
+            }
         }
-        learning(turn, () -> experience.spread(scheduler, turn));
+        learning(turn, () -> {
+            profiling.look(nowMillis);
+            experience.spread(scheduler, turn);
+        });
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
@@ -261,7 +272,13 @@ final class Ring {
             turn.exits.put(job.id, exit.saying(Mask.of(job.spec).over(exit.detail())));
         }
         if (run != null && onGpus) {
-            learning(turn, () -> learn(left, job, run, news.measured(), turn));
+            learning(turn, () -> {
+                learn(left, job, run, news.measured(), turn);
+                profiling.left(job);
+                if (left.outcome() == Outcome.PAUSED || left.outcome() == Outcome.LOST) {
+                    experience.returns(job, live(job.id), turn);
+                }
+            });
         }
     }
 
@@ -270,7 +287,7 @@ final class Ring {
         if (!measured.isNothing()) {
             turn.measured.put(job.id, measured);
             turn.classes.put(job.id, job.spec.jobClass().label());
-            news |= experience.learn(job, run.allocation, measured, Promises.unsound(left, run, measured), turn);
+            news |= experience.learn(job, run, measured, Promises.unsound(left, run, measured), turn);
         }
         if (news) {
             experience.changed(job.family, roster);
@@ -304,7 +321,12 @@ final class Ring {
                 recent.came(submitted.job(), turn.nowMillis);
             }
         }
-        learning(turn, () -> decision.facts().forEach(fact -> expectations.heard(fact, turn)));
+        learning(
+                turn,
+                () -> decision.facts().forEach(fact -> {
+                    expectations.heard(fact, turn);
+                    profiling.heard(fact);
+                }));
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
         }
@@ -368,8 +390,15 @@ final class Ring {
         return clerk.tried(who, spec, new Turn(0, List.of()));
     }
 
+    /** Whether this job runs as the first of its kind, to show what such jobs need. */
+    boolean profiles(LiveJob job) {
+        return job.state.holdsGpus() && !live(job.id).job().trial().isNone();
+    }
+
     long wakeAtMillis() {
-        return unasked || experience.hasNews() ? 0 : Math.min(wakeAtMillis, expectations.nextMillis());
+        return unasked || experience.hasNews()
+                ? 0
+                : Math.min(Math.min(wakeAtMillis, expectations.nextMillis()), profiling.nextMillis());
     }
 
     long lastSeq() {
