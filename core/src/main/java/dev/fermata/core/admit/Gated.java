@@ -187,7 +187,7 @@ public final class Gated implements Policy {
         }
         JobView first = doors.trials.awaited(applicant);
         if (first != null) {
-            long until = first.startedMillis() + job.job().trial().waitMillis();
+            long until = first.startedMillis() + first.job().trial().waitMillis();
             return new Verdict(job.id(), Reason.PROFILE_PENDING, applicant.minGpus(), 0, first.id(), until);
         }
         Queue leaf = applicant.queue;

@@ -169,6 +169,11 @@ final class LawWitness implements Ring.Witness {
             jobs.get(f.jobId()).onHold = false;
         } else if (fact instanceof Fact.Pausing f) {
             pausing(f);
+        } else if (fact instanceof Fact.Profiled f) {
+            Notes job = current(f.jobId(), f.attempt());
+            that(job.stage == Stage.RUNNING, "only who runs has shown what it needs", f + " is " + job.stage);
+            job.stage = Stage.PAUSING;
+            count(leavingGpu, job.held, 1);
         } else if (fact instanceof Fact.Cancelling f) {
             Notes job = current(f.jobId(), f.attempt());
             that(job.cancelled, "only who is cancelled is asked to leave for good", f.toString());
@@ -399,6 +404,8 @@ final class LawWitness implements Ring.Witness {
         for (Fact fact : decision.facts()) {
             if (fact instanceof Fact.Started f) {
                 told.add("start " + f.jobId() + "#" + f.attempt());
+            } else if (fact instanceof Fact.Profiled f) {
+                told.add("pause " + f.jobId() + "#" + f.attempt());
             } else if (fact instanceof Fact.Pausing f) {
                 told.add("pause " + f.jobId() + "#" + f.attempt());
             }
