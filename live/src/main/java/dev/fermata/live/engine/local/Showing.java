@@ -22,7 +22,7 @@ final class Showing {
     synchronized @Nullable Measured news(
             Phases phases, GpuUse use, long orderedMillis, long begunMillis, long nowMillis) {
         if (told) {
-            return use.peakMib() > toldPeakMib * GROWN ? tell(phases, use, orderedMillis) : null;
+            return use.peakMib() > Math.max(0, toldPeakMib) * GROWN ? tell(phases, use, orderedMillis) : null;
         }
         long ready =
                 phases.readyMillis() >= 0 ? phases.readyMillis() : phases.upMillis() >= 0 ? nowMillis : begunMillis;
