@@ -90,6 +90,8 @@ public final class EventLines {
             json.writeNumberField("beneficiary", f.beneficiary());
             seconds("gainSeconds", f.gainMillis());
             seconds("costSeconds", f.costMillis());
+        } else if (fact instanceof Fact.Profiled f) {
+            json.writeNumberField("attempt", f.attempt());
         } else if (fact instanceof Fact.Refrained f) {
             json.writeNumberField("victims", f.victims());
             seconds("gainSeconds", f.gainMillis());

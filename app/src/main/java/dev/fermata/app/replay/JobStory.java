@@ -78,7 +78,7 @@ final class JobStory {
             pace(now, f.paceMicro());
         } else if (line.fact() instanceof Fact.Paced f) {
             pace(now, f.paceMicro());
-        } else if (line.fact() instanceof Fact.Pausing) {
+        } else if (line.fact() instanceof Fact.Pausing || line.fact() instanceof Fact.Profiled) {
             pace(now, 0);
             pausingMillis = now;
         } else if (line.fact() instanceof Fact.Left f) {

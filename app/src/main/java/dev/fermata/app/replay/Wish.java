@@ -20,6 +20,8 @@ final class Wish {
             return new Event.ReleaseAsked(fact.jobId());
         } else if (fact instanceof Fact.Changed f) {
             return new Event.Changed(story == null ? f.job() : hindsight.described(story, f.job()));
+        } else if (fact instanceof Fact.Profiled f) {
+            return new Event.Profiled(f.jobId(), f.attempt());
         } else if (fact instanceof Fact.QueuesSet f) {
             return new Event.QueuesSet(f.rules());
         } else if (fact instanceof Fact.Capacity f) {

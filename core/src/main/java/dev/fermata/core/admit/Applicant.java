@@ -4,6 +4,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Bundle;
+import dev.fermata.core.model.Trial;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ final class Applicant {
     Queue queue;
 
     Bundle bundle = Bundle.NONE;
+    /** As last read, since it is taken away once its kind is known. */
+    Trial trial = Trial.NONE;
+
     /** Whether it is on GPUs or promised some. */
     boolean occupies;
     /** Whether it came to that since the last round. */

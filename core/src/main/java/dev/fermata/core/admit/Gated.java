@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any policy, behind gates that it knows nothing of: holds, dependencies, arrays and queues. It is shown a pending job only
+ * Any policy, behind gates that it knows nothing of: holds, dependencies, arrays, profiles and queues. It is shown a pending job only
  * while the gates of that job are open; when one closes again, it is told that the job is gone. What it wants done is looked
  * through ({@link Inspection}), and it is asked again until there is nothing to object to.
  *
@@ -118,6 +118,7 @@ public final class Gated implements Policy {
             view.draft().rollback(0);
             quiet = calm(queues, doors.roll, view, actions);
         }
+        settledMillis = Math.min(settledMillis, doors.trials.nextMillis());
         return close(plan, actions, quiet, view);
     }
 
@@ -183,6 +184,11 @@ public final class Gated implements Policy {
         Bundle array = doors.bundles.closedBy(applicant);
         if (array != null) {
             return Verdict.of(job.id(), Reason.ARRAY_LIMIT, array.atMost(), doors.bundles.occupying(array));
+        }
+        JobView first = doors.trials.awaited(applicant);
+        if (first != null) {
+            long until = first.startedMillis() + first.job().trial().waitMillis();
+            return new Verdict(job.id(), Reason.PROFILE_PENDING, applicant.minGpus(), 0, first.id(), until);
         }
         Queue leaf = applicant.queue;
         if (leaf != null && leaf.limitRoom() < applicant.minGpus()) {

@@ -16,6 +16,7 @@ final class Gates {
     final Roll roll = new Roll();
     final Dependencies dependencies = new Dependencies();
     final Bundles bundles = new Bundles();
+    final Trials trials = new Trials();
     /** The queues, or null while no rule is set. */
     @Nullable
     QueueTree queues;
@@ -27,7 +28,8 @@ final class Gates {
     static boolean carriesGate(JobView job) {
         return job.onHold()
                 || !job.job().after().isEmpty()
-                || job.job().bundle().atMost() > 0;
+                || job.job().bundle().atMost() > 0
+                || !job.job().trial().isNone();
     }
 
     /**
@@ -59,6 +61,7 @@ final class Gates {
                 }
             }
         }
+        again.addAll(trials.moved(view));
         again.forEach(this::judge);
         boolean news = changeRules(view) || !again.isEmpty() || !changed.isEmpty() || gpusUp != view.gpusUp();
         if (queues != null && news) {
@@ -87,6 +90,7 @@ final class Gates {
             return;
         }
         noteBundle(applicant, false, again);
+        trials.note(applicant, false);
         if (queues != null) {
             queues.note(applicant, null, false);
         }
@@ -97,6 +101,7 @@ final class Gates {
     private void note(Applicant applicant, List<Applicant> again) {
         boolean before = applicant.occupies;
         noteBundle(applicant, true, again);
+        trials.note(applicant, true);
         applicant.served = applicant.occupies && !before;
         again.add(applicant);
     }
@@ -143,7 +148,8 @@ final class Gates {
         return !applicant.view.onHold()
                 && !applicant.doomed
                 && dependencies.unmet(applicant) == null
-                && bundles.open(applicant);
+                && bundles.open(applicant)
+                && trials.open(applicant);
     }
 
     @SuppressWarnings("ReferenceEquality") // the ledger keeps the list it was given

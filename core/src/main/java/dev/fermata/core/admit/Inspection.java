@@ -52,6 +52,7 @@ final class Inspection {
             }
         }
         gates.bundles.forgetPlans();
+        gates.trials.forgetPlans();
         if (gates.queues != null) {
             gates.queues.forgetPlans();
         }
@@ -73,7 +74,7 @@ final class Inspection {
     }
 
     private @Nullable Allocation start(Applicant applicant, Allocation wanted) {
-        if (!gates.bundles.open(applicant)) {
+        if (!gates.bundles.open(applicant) || !gates.trials.open(applicant)) {
             return null;
         }
         QueueTree queues = gates.queues;
@@ -92,6 +93,7 @@ final class Inspection {
             queues.plan(leaf, given);
         }
         gates.bundles.plan(applicant);
+        gates.trials.plan(applicant);
         return given;
     }
 

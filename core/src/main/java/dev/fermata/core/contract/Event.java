@@ -35,6 +35,9 @@ public sealed interface Event {
     /** The attempt now progresses at another pace, for instance because a neighbour came or went. */
     record PaceChanged(long jobId, int attempt, long paceMicro) implements Event {}
 
+    /** The attempt has shown what its kind needs: it leaves, and is decided upon anew with that knowledge. Nobody is paused for it. */
+    record Profiled(long jobId, int attempt) implements Event {}
+
     /** The attempt is gone and its GPUs are vacated. */
     record Left(long jobId, int attempt, Outcome outcome, Usage usage) implements Event {}
 

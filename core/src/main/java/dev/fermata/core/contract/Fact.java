@@ -86,6 +86,9 @@ public sealed interface Fact {
         }
     }
 
+    /** Asked to leave, since it has shown what its kind needs; with that it will be ordered and placed anew. No pause for others. */
+    record Profiled(long jobId, int attempt) implements Fact {}
+
     /** Asked to leave for good: somebody cancelled the job while it was on GPUs. */
     record Cancelling(long jobId, int attempt) implements Fact {}
 

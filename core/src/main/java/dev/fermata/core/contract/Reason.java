@@ -10,6 +10,8 @@ public enum Reason {
     DEPENDENCY,
     /** As many jobs of its array are on GPUs as may be at once. */
     ARRAY_LIMIT,
+    /** Another job of its kind shows what such jobs need; it waits for that, a while at most. */
+    PROFILE_PENDING,
     /** Its queue, or one above it, is at its limit. */
     QUEUE_LIMIT,
     /** Other queues have a better claim to the GPUs that are left. */

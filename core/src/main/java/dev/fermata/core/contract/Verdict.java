@@ -20,6 +20,9 @@ public record Verdict(long jobId, Reason reason, long needed, long available, lo
             case DEPENDENCY ->
                 "waits for " + needed + (needed == 1 ? " job" : " jobs") + " to end, job " + ahead + " first";
             case ARRAY_LIMIT -> available + " jobs of its array are on GPUs, and at most " + needed + " may be at once";
+            case PROFILE_PENDING ->
+                "waits for the profile of its kind, which job " + ahead + " takes, until " + untilMillis / 1000
+                        + " s at most";
             case QUEUE_LIMIT -> "needs " + needed + " GPUs; its queue may use " + available + " more";
             case QUEUE_SHARE -> "needs " + needed + " GPUs; the share of its queue has room for " + available;
             case PREEMPTION_PENDING ->

@@ -34,6 +34,11 @@ final class Intake {
             if (job != null && job.state == JobState.RUNNING) {
                 ledger.paced(job, e.paceMicro());
             }
+        } else if (event instanceof Event.Profiled e) {
+            JobRecord job = current(e.jobId(), e.attempt());
+            if (job != null && job.state == JobState.RUNNING) {
+                ledger.profiled(job);
+            }
         } else if (event instanceof Event.Left e) {
             JobRecord job = current(e.jobId(), e.attempt());
             if (job != null && job.state.holdsGpus()) {

@@ -441,6 +441,14 @@ final class Ledger {
         touch(job);
     }
 
+    /** It has shown what it was let run for; that counts against nobody's budget of pauses. */
+    void profiled(JobRecord job) {
+        leave(job);
+        facts.add(new Fact.Profiled(job.job.id(), job.attempt));
+        commands.add(new Command.Pause(job.job.id(), job.attempt, job.job.graceMillis()));
+        capacityVersion++; // its GPUs are soon free
+    }
+
     void touch(JobRecord job) {
         if (!job.changed) {
             job.changed = true;

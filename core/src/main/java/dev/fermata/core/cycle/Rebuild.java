@@ -161,6 +161,8 @@ final class Rebuild {
             }
         } else if (fact instanceof Fact.Pausing f) {
             ledger.pause(live(f, JobState.RUNNING, f.attempt()), f.beneficiary(), f.gainMillis(), f.costMillis());
+        } else if (fact instanceof Fact.Profiled f) {
+            ledger.profiled(live(f, JobState.RUNNING, f.attempt()));
         } else if (fact instanceof Fact.Refrained f) {
             ledger.refrained(live(f), f);
         } else if (fact instanceof Fact.Cancelling f) {

@@ -86,8 +86,8 @@ public final class Meter {
                 preemptedJobs += tally.preemptions++ == 0 ? 1 : 0;
                 stopped(nowMillis, tally);
             }
-        } else if (fact instanceof Fact.Cancelling f) {
-            Tally tally = live.get(f.jobId());
+        } else if (fact instanceof Fact.Cancelling || fact instanceof Fact.Profiled) {
+            Tally tally = live.get(fact.jobId());
             if (tally != null) {
                 stopped(nowMillis, tally);
             }

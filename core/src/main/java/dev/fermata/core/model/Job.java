@@ -17,6 +17,7 @@ import java.util.Objects;
  * @param after jobs it waits for; those that ended before it was submitted are not named here
  * @param bundle the job array it is part of, or {@link Bundle#NONE}
  * @param locality how much it cares for GPUs near each other; a history from before there was such a thing has none
+ * @param trial whether its kind is yet to be seen; likewise
  */
 public record Job(
         long id,
@@ -38,7 +39,8 @@ public record Job(
         long minRuntimeMillis,
         List<After> after,
         Bundle bundle,
-        Locality locality) {
+        Locality locality,
+        Trial trial) {
     public static final long DEFAULT_GRACE_MILLIS = 120_000;
     private static final int MAX_PRIORITY = 100_000;
     /** Where memory is promised blindly a job may be unlucky many times. */
@@ -61,6 +63,7 @@ public record Job(
         Require.that(minRuntimeMillis >= 0, "minimum run time of job (%s) must not be negative", name);
         after = List.copyOf(after);
         locality = Objects.requireNonNullElse(locality, Locality.ANY);
+        trial = Objects.requireNonNullElse(trial, Trial.NONE);
     }
 
     public Job withCosts(Costs other) {
@@ -95,7 +98,8 @@ public record Job(
                 .minRuntimeMillis(minRuntimeMillis)
                 .after(after)
                 .bundle(bundle)
-                .locality(locality);
+                .locality(locality)
+                .trial(trial);
     }
 
     public static Builder builder(long id, int gpus) {
@@ -124,6 +128,7 @@ public record Job(
         private List<After> after = List.of();
         private Bundle bundle = Bundle.NONE;
         private Locality locality = Locality.ANY;
+        private Trial trial = Trial.NONE;
 
         private Builder(long id, Demand demand) {
             this.id = id;
@@ -226,6 +231,11 @@ public record Job(
             return this;
         }
 
+        public Builder trial(Trial value) {
+            trial = value;
+            return this;
+        }
+
         public Job build() {
             return new Job(
                     id,
@@ -247,7 +257,8 @@ public record Job(
                     minRuntimeMillis,
                     after,
                     bundle,
-                    locality);
+                    locality,
+                    trial);
         }
     }
 }

@@ -301,10 +301,10 @@ public final class Conductor implements AutoCloseable {
     }
 
     private void hear(News news) {
-        if (news instanceof News.Happened happened) {
-            inbox.tell(happened);
-        } else if (news instanceof News.Progress progress) {
+        if (news instanceof News.Progress progress) {
             reports.hear(progress);
+        } else {
+            inbox.tell(news);
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
  * @param stuckMillis a cycle that takes longer than this is reported
  * @param costs what pausing and loading a job is taken to cost before anybody knows better
  * @param abandon whether jobs that run where this daemon cannot see them are given up and started anew here
+ * @param profileWaitMillis how long jobs wait for the profile of their kind, which the first of them takes; 0 when nobody does
  */
 public record ConductorSettings(
         int inbox,
@@ -28,7 +29,11 @@ public record ConductorSettings(
         long stuckMillis,
         Costs costs,
         GuardMode guard,
-        boolean abandon) {
+        boolean abandon,
+        long profileWaitMillis) {
+    /** What {@code --profile-first} lets jobs wait. */
+    public static final long PROFILE_WAIT_MILLIS = 120_000;
+
     public static final ConductorSettings DEFAULT = new ConductorSettings(
             4096,
             2048,
@@ -40,7 +45,8 @@ public record ConductorSettings(
             10_000,
             new Costs(5_000, 10_000, 0, 0),
             GuardMode.PLAN,
-            false);
+            false,
+            0);
 
     public ConductorSettings withInbox(int requests) {
         return changed(draft -> draft.inbox = requests);
@@ -66,6 +72,10 @@ public record ConductorSettings(
         return changed(draft -> draft.abandon = givenUp);
     }
 
+    public ConductorSettings withProfileWait(long millis) {
+        return changed(draft -> draft.profileWaitMillis = millis);
+    }
+
     public ConductorSettings withStuckMillis(long millis) {
         return changed(draft -> draft.stuckMillis = millis);
     }
@@ -89,6 +99,7 @@ public record ConductorSettings(
         private Costs costs;
         private GuardMode guard;
         private boolean abandon;
+        private long profileWaitMillis;
 
         Draft(ConductorSettings from) {
             inbox = from.inbox;
@@ -102,6 +113,7 @@ public record ConductorSettings(
             costs = from.costs;
             guard = from.guard;
             abandon = from.abandon;
+            profileWaitMillis = from.profileWaitMillis;
         }
 
         ConductorSettings settings() {
@@ -116,7 +128,8 @@ public record ConductorSettings(
                     stuckMillis,
                     costs,
                     guard,
-                    abandon);
+                    abandon,
+                    profileWaitMillis);
         }
     }
 }

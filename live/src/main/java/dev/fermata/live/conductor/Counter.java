@@ -130,7 +130,7 @@ final class Counter implements Desk, AutoCloseable {
         RemainingTime remaining = view != null && job.state == JobState.RUNNING
                 ? ring.estimator.remaining(view, now).at(view.paceMicro())
                 : null;
-        return Explainer.onGpus(job.row(), progress(id), remaining, beneficiary, now);
+        return Explainer.onGpus(job.row(), progress(id), remaining, beneficiary, ring.profiles(job), now);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
+import dev.fermata.core.model.Trial;
 import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindBook;
@@ -56,6 +57,7 @@ final class Experience {
     final Families families = new Families();
     final PairBook pairs = new PairBook();
     private final Topology topology;
+    private final Unseen unseen;
     /** What live jobs last heard of their kinds; as many as the book has kinds. */
     private final Map<Kind, Knowledge> told = new HashMap<>();
 
@@ -65,16 +67,18 @@ final class Experience {
     /** Jobs of which something else may be believed now. */
     private final Set<LiveJob> stale = new LinkedHashSet<>();
 
-    private Experience(KindBook book, Topology topology) {
+    private Experience(KindBook book, Topology topology, Unseen unseen) {
         this.book = book;
         this.topology = topology;
+        this.unseen = unseen;
     }
 
     /** As rows and the lines after the image have it. Without it costs are assumed, nothing more. */
     static Experience from(Store.Reader reader, List<Line> lines, Topology topology, ConductorSettings settings) {
-        Experience experience = new Experience(new KindBook(settings.costs()), topology);
+        KindBook book = new KindBook(settings.costs());
+        Experience experience = new Experience(book, topology, new Unseen(book, settings.profileWaitMillis()));
         try {
-            experience.book.recall(reader.kinds(KINDS), lines);
+            book.recall(reader.kinds(KINDS), lines);
             experience.pairs.recall(reader.pairs(KINDS));
         } catch (StoreException e) {
             LOG.warn("what was learned of earlier jobs cannot be read: {}", e.getMessage());
@@ -89,7 +93,22 @@ final class Experience {
 
     /** The same of a job whose command and model are known. */
     Knowledge of(Kind family, JobSpec spec) {
-        return believed(family.on(typeFor(spec), spec.maxGpus()));
+        return believed(expected(family, spec));
+    }
+
+    /** The kind that a job is taken to be of before it is known where it will run. */
+    private Kind expected(Kind family, JobSpec spec) {
+        return family.on(typeFor(spec), spec.maxGpus());
+    }
+
+    /** Whether a job is of a kind that is yet to be seen. */
+    Trial trial(Kind family, JobSpec spec) {
+        return spec.env().containsKey(PROFILE_STEPS) ? Trial.NONE : unseen.trial(expected(family, spec));
+    }
+
+    /** Enough was seen of the kind of this job, or as much as will be: nobody waits for it any more. */
+    void seen(Trial trial) {
+        unseen.over(trial);
     }
 
     /** What is believed of a kind, and of it beside others. */
@@ -113,11 +132,20 @@ final class Experience {
         return "";
     }
 
-    /** Takes note of what an attempt showed that has just left. What that means is thought about once for all that left together. */
+    /** Takes note of what an attempt showed. What that means is thought about once for all that showed something in a turn. */
     void learn(Measured measured, Learned learned, Turn turn) {
+        note(measured, learned, turn);
+        taught(learned.kind());
+    }
+
+    void taught(Kind kind) {
+        taught.add(kind);
+    }
+
+    /** The same without telling those who wait; somebody else will. */
+    void note(Measured measured, Learned learned, Turn turn) {
         book.learn(measured, learned, turn.nowMillis);
         turn.pairs.addAll(pairs.learn(learned.kind(), measured.beside(), turn.nowMillis));
-        taught.add(learned.kind());
     }
 
     /** Live jobs hear of what was learned if it is news. */
@@ -186,7 +214,7 @@ final class Experience {
                 .mapToInt(GpuType::memoryMib)
                 .max()
                 .orElse(0);
-        return MemoryPromise.mib(spec.gpuMemoryMib(), book.noted(family.on(typeFor(spec), spec.maxGpus())), whole);
+        return MemoryPromise.mib(spec.gpuMemoryMib(), book.noted(expected(family, spec)), whole);
     }
 
     /** Something else is believed of these jobs now. */
@@ -197,6 +225,11 @@ final class Experience {
     /** The same of jobs whose neighbours showed something of them. */
     void changedBeside(Measured measured, Roster roster) {
         measured.beside().forEach(beside -> stale.addAll(roster.labelled(beside.neighbour())));
+    }
+
+    /** Something else is to be believed of this job. */
+    void changed(LiveJob job) {
+        stale.add(job);
     }
 
     /** Whether there are jobs that should hear of something. */
@@ -214,21 +247,33 @@ final class Experience {
             JobView view = scheduler.job(job.id);
             if (view != null && !job.state.isFinal()) {
                 JobSpec spec = turn.described.getOrDefault(job.id, job.spec);
-                Job known = turn.known(view);
-                Job anew = Jobs.with(known, spec, of(job.family, spec));
-                if (view.state() == JobState.PENDING && !view.promised()) {
-                    anew = promised(anew, spec, job.family);
-                }
-                if (material(known, anew)) {
-                    turn.events.add(new Event.Changed(anew));
-                }
+                describe(job, spec, view, view.state() == JobState.PENDING && !view.promised(), turn);
             }
+        }
+    }
+
+    /** A job is back in the queue: what it is promised may be known by now. */
+    void returns(LiveJob job, JobView view, Turn turn) {
+        describe(job, turn.described.getOrDefault(job.id, job.spec), view, true, turn);
+    }
+
+    private void describe(LiveJob job, JobSpec spec, JobView view, boolean waits, Turn turn) {
+        Job known = turn.known(view);
+        Job anew = Jobs.with(known, spec, of(job.family, spec));
+        anew = waits ? promised(anew, spec, job.family) : anew;
+        if (!known.trial().isNone()
+                && (view.promised() || trial(job.family, spec).isNone())) {
+            anew = anew.toBuilder(job.id).trial(Trial.NONE).build();
+        }
+        if (material(known, anew)) {
+            turn.events.add(new Event.Changed(anew));
         }
     }
 
     private static boolean material(Job before, Job after) {
         return !before.demand().equals(after.demand())
                 || materialShares(before.profile(), after.profile())
+                || !before.trial().equals(after.trial())
                 || materialCosts(before.costs(), after.costs())
                 || differ(before.checkpointMillis(), after.checkpointMillis())
                 || differ(before.minRuntimeMillis(), after.minRuntimeMillis());

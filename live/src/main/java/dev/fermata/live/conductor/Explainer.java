@@ -42,6 +42,10 @@ final class Explainer {
                     + verdict.ahead() + " to save and leave the rest, for another "
                     + seconds(Math.max(0, verdict.untilMillis() - nowMillis)) + " s at most";
         }
+        if (verdict.reason() == Reason.PROFILE_PENDING) {
+            return "waits for the profile of its kind, which job " + verdict.ahead() + " takes, for another "
+                    + seconds(Math.max(0, verdict.untilMillis() - nowMillis)) + " s at most";
+        }
         return verdict.message();
     }
 
@@ -64,6 +68,7 @@ final class Explainer {
                 evidence.put("arrayLimit", verdict.needed());
                 evidence.put("arrayJobsOnGpus", verdict.available());
             }
+            case PROFILE_PENDING -> evidence.put("profiledBy", verdict.ahead());
             case HELD, NOT_YET_CONSIDERED -> {}
             case PRIORITY -> {
                 gpus(verdict, evidence);
@@ -101,6 +106,7 @@ final class Explainer {
                 "the end of job " + verdict.ahead()
                         + (verdict.needed() > 1 ? " and " + (verdict.needed() - 1) + " more" : "");
             case ARRAY_LIMIT -> "the end of a job of its array (" + job.arrayId() + ")";
+            case PROFILE_PENDING -> "the profile that job " + verdict.ahead() + " takes, or its wait for it being over";
             case QUEUE_LIMIT ->
                 "jobs of queue " + job.queue() + " ending on " + missing + " GPUs, or a higher limit of the queue";
             case QUEUE_SHARE ->
@@ -130,6 +136,7 @@ final class Explainer {
             @Nullable Progress progress,
             @Nullable RemainingTime remaining,
             long beneficiary,
+            boolean profiled,
             long nowMillis) {
         Map<String, Object> evidence = new LinkedHashMap<>();
         evidence.put("gpus", job.held());
@@ -138,14 +145,20 @@ final class Explainer {
         long ran = job.runMillis() + (job.state() == JobState.RUNNING ? nowMillis - job.sinceMillis() : 0);
         evidence.put("ranSeconds", seconds(ran));
         String where = " on GPU" + (job.held().contains(",") ? "s " : " ") + job.held();
+        String trial = profiled ? "; it is being profiled, the first of its kind" : "";
         String message = switch (job.state()) {
-            case STARTING -> "is being started" + where;
-            case RUNNING -> "runs" + where + steps(progress, evidence);
+            case STARTING -> "is being started" + where + trial;
+            case RUNNING -> "runs" + where + steps(progress, evidence) + trial;
             default ->
-                beneficiary >= 0
-                        ? "was asked to save and leave" + where + " for job " + beneficiary
-                        : "is being ended" + where;
+                beneficiary == job.id()
+                        ? "was asked to save and leave" + where + ", to be placed anew"
+                        : beneficiary >= 0
+                                ? "was asked to save and leave" + where + " for job " + beneficiary
+                                : "is being ended" + where;
         };
+        if (profiled) {
+            evidence.put("beingProfiled", true);
+        }
         if (remaining != null) {
             evidence.put("remainingSeconds", seconds(remaining.p50Millis()));
             evidence.put("remainingP90Seconds", seconds(remaining.p90Millis()));

@@ -18,7 +18,7 @@ final class Inbox {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final ArrayDeque<Request> requests = new ArrayDeque<>();
-    private final ArrayDeque<News.Happened> news = new ArrayDeque<>();
+    private final ArrayDeque<News> news = new ArrayDeque<>();
     private boolean nudged;
 
     Inbox(int capacity) {
@@ -26,7 +26,7 @@ final class Inbox {
     }
 
     /** What was taken out at once: first the engine's word, then what was asked, each in order. */
-    record Mail(List<News.Happened> news, List<Request> requests) {
+    record Mail(List<News> news, List<Request> requests) {
         boolean isEmpty() {
             return news.isEmpty() && requests.isEmpty();
         }
@@ -46,7 +46,7 @@ final class Inbox {
         }
     }
 
-    void tell(News.Happened happened) {
+    void tell(News happened) {
         lock.lock();
         try {
             news.addLast(happened);
@@ -98,7 +98,7 @@ final class Inbox {
     Mail take(int mostRequests) {
         lock.lock();
         try {
-            List<News.Happened> told = new ArrayList<>(news);
+            List<News> told = new ArrayList<>(news);
             news.clear();
             return new Mail(told, takeRequests(mostRequests));
         } finally {

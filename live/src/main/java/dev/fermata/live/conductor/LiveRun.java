@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import dev.fermata.live.store.RunRow;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +39,10 @@ final class LiveRun {
     private News.@Nullable Exit exit;
     private String measured = "";
 
+    /** What its kind has learned from it already; null for nothing. */
+    @Nullable
+    Measured shown;
+
     LiveRun(long jobId, int attempt, Allocation allocation, long startedMillis) {
         this.jobId = jobId;
         this.attempt = attempt;
@@ -54,6 +59,7 @@ final class LiveRun {
         gainMillis = row.gainMillis();
         costMillis = row.costMillis();
         accompanied = allocation.shared(); // nobody remembers whether anybody came
+        measured = row.measured();
     }
 
     static String numbers(Allocation allocation) {
@@ -65,6 +71,18 @@ final class LiveRun {
         beneficiary = fact.beneficiary();
         gainMillis = fact.gainMillis();
         costMillis = fact.costMillis();
+    }
+
+    /** It has shown what its kind needs and goes, for its own sake. */
+    void profiled(long nowMillis) {
+        pausingMillis = nowMillis;
+        beneficiary = jobId;
+    }
+
+    /** Its kind learned this from it, though it goes on. */
+    void shows(Measured soFar, String asText) {
+        shown = soFar;
+        measured = asText;
     }
 
     void left(Fact.Left fact, News.@Nullable Exit how, String shown, long nowMillis) {

@@ -13,6 +13,7 @@ import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
 import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.Measured;
+import dev.fermata.live.learn.Telling;
 import dev.fermata.live.spec.JobSpec;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,11 +25,6 @@ import java.util.Set;
  * once more with a whole GPU; who had one, or ran into a limit of its own, would only fail again and is given up.
  */
 final class Promises {
-    /** An attempt shows what it needs when it worked for so long, or did so many steps, or came to its end. */
-    private static final long TELLING_MILLIS = 60_000;
-
-    private static final long TELLING_STEPS = 10;
-
     private final Scheduler scheduler;
     private final Experience experience;
 
@@ -42,6 +38,7 @@ final class Promises {
         Kind family = family(spec);
         Job job = Jobs.of(spec, id, user, experience.of(family, spec), after, bundle).toBuilder(id)
                 .declaredMillis(experience.declaredMillis(spec))
+                .trial(experience.trial(family, spec))
                 .build();
         return experience.promised(job, spec, family);
     }
@@ -58,8 +55,7 @@ final class Promises {
     static Set<Figure> unsound(Event.Left left, LiveRun run, Measured measured) {
         Set<Figure> unsound = EnumSet.noneOf(Figure.class);
         boolean telling = left.outcome() == Outcome.COMPLETED
-                || left.usage().usefulMillis() + left.usage().lostMillis() >= TELLING_MILLIS
-                || measured.step() >= TELLING_STEPS;
+                || Telling.by(left.usage().usefulMillis() + left.usage().lostMillis(), measured.step());
         if (!telling) {
             unsound.addAll(Set.of(Figure.PEAK_MEMORY_MIB, Figure.BUSY_PERMILLE));
         }

@@ -58,6 +58,7 @@ final class Ring {
     private final Clerk clerk;
     private final Promises promises;
     private final Pacing pacing;
+    private final Profiling profiling;
     /** Waiting jobs that can never start any more, with the reason; for the first turn. */
     private final Map<Long, String> hopeless;
 
@@ -94,6 +95,7 @@ final class Ring {
             if (job != null && job.state.holdsGpus()) {
                 Allocation held = Objects.requireNonNull(live(job.id).allocation());
                 LiveRun run = new LiveRun(row, held);
+                run.shown = row.measured().isEmpty() ? null : facts.json().read(row.measured(), Measured.class);
                 roster.change(job, j -> j.run = run);
                 pacing.recall(run, held);
                 reports.begin(job.id, job.attempt, Mask.of(job.spec));
@@ -106,6 +108,7 @@ final class Ring {
         floor.restore(scheduler.image(), scheduler.jobs(), drained);
         this.scribe = new Scribe(roster, floor, reports, pacing, facts, decider, policy, recovery.nextSeq());
         this.promises = new Promises(scheduler, experience);
+        this.profiling = new Profiling(scheduler, roster, floor, experience, estimator, facts);
         this.clerk = new Clerk(roster, floor, scheduler, reader, settings, promises, recovery.nextJobId());
     }
 
@@ -169,10 +172,15 @@ final class Ring {
             dismissHopeless(turn);
             dismissMisfits(turn);
         }
-        for (News.Happened news : mail.news()) {
-            hear(news, turn);
+        for (News news : mail.news()) {
+            if (news instanceof News.Happened happened) {
+                hear(happened, turn);
+            } else if (news instanceof News.Shown shown) {
+                learning(turn, () -> profiling.hear(shown, turn));
+            }
         }
         learning(turn, () -> {
+            profiling.look(nowMillis);
             experience.spread(scheduler, roster, turn);
             pacing.look(turn);
         });
@@ -274,7 +282,13 @@ final class Ring {
             turn.exits.put(job.id, exit.saying(Mask.of(job.spec).over(exit.detail())));
         }
         if (run != null && onGpus) {
-            learning(turn, () -> learn(left, job, run, pacing.shown(run, news.measured()), turn));
+            learning(turn, () -> {
+                learn(left, job, run, pacing.shown(run, news.measured()), turn);
+                profiling.left(job);
+                if (left.outcome() == Outcome.PAUSED || left.outcome() == Outcome.LOST) {
+                    experience.returns(job, live(job.id), turn);
+                }
+            });
         }
     }
 
@@ -295,7 +309,7 @@ final class Ring {
             turn.classes.put(job.id, job.spec.jobClass().label());
         }
         Kind kind = experience.kind(job.family, run.allocation);
-        Learned learned = new Learned(kind, Promises.unsound(left, run, measured), tooLittle);
+        Learned learned = new Learned(kind, Promises.unsound(left, run, measured), tooLittle, run.shown);
         turn.learned.put(job.id, learned);
         experience.learn(measured, learned, turn);
         experience.changedBeside(measured, roster);
@@ -328,7 +342,12 @@ final class Ring {
                 recent.came(submitted.job(), turn.nowMillis);
             }
         }
-        learning(turn, () -> decision.facts().forEach(fact -> expectations.heard(fact, turn)));
+        learning(
+                turn,
+                () -> decision.facts().forEach(fact -> {
+                    expectations.heard(fact, turn);
+                    profiling.heard(fact);
+                }));
         for (Command command : decision.commands()) {
             turn.orders.add(order(command));
         }
@@ -392,10 +411,17 @@ final class Ring {
         return clerk.tried(who, spec, new Turn(0, List.of()));
     }
 
+    /** Whether this job runs as the first of its kind, to show what such jobs need. */
+    boolean profiles(LiveJob job) {
+        return job.state.holdsGpus() && !live(job.id).job().trial().isNone();
+    }
+
     long wakeAtMillis() {
         return unasked || experience.hasNews()
                 ? 0
-                : Math.min(Math.min(wakeAtMillis, pacing.nextMillis()), expectations.nextMillis());
+                : Math.min(
+                        Math.min(wakeAtMillis, expectations.nextMillis()),
+                        Math.min(pacing.nextMillis(), profiling.nextMillis()));
     }
 
     long lastSeq() {

@@ -83,6 +83,7 @@ final class Scribe {
         if (fact instanceof Fact.Started
                 || fact instanceof Fact.Promised
                 || fact instanceof Fact.Pausing
+                || fact instanceof Fact.Profiled
                 || fact instanceof Fact.Refrained
                 || fact instanceof Fact.Rejected) {
             return decider;
@@ -178,6 +179,9 @@ final class Scribe {
             run.pausing(f, now);
             pacing.changed(run);
             job.preemptions += f.beneficiary() == job.id ? 0 : 1;
+        } else if (fact instanceof Fact.Profiled) {
+            job.enter(JobState.PAUSING, now);
+            run(job, turn).profiled(now);
         } else if (fact instanceof Fact.Cancelling) {
             job.enter(JobState.PAUSING, now);
             LiveRun run = run(job, turn);

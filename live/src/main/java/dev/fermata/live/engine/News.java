@@ -19,6 +19,12 @@ public sealed interface News {
         }
     }
 
+    /**
+     * What an attempt that goes on has shown so far: told once it is {@link dev.fermata.live.learn.Telling telling}, and again when
+     * it holds clearly more memory than it did.
+     */
+    record Shown(long jobId, int attempt, Measured measured) implements News {}
+
     /** How far an attempt is, as its script reported it; kept for people and estimates, never decisive. */
     record Progress(long jobId, int attempt, Report report) implements News {}
 

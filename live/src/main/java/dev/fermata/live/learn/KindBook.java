@@ -30,6 +30,9 @@ public final class KindBook {
     private static final Logger LOG = LoggerFactory.getLogger(KindBook.class);
     private static final RecordJson JSON = new RecordJson();
     private static final String LEFT = Fact.Left.class.getSimpleName();
+    /** The line of an attempt that goes on and has shown enough to teach. */
+    public static final String SHOWN = "Shown";
+
     private static final Figure[] FIGURES = Figure.values();
     private static final Noted NOTHING = KindNotes.NONE;
 
@@ -39,7 +42,7 @@ public final class KindBook {
     /** What was concluded since something was last noted: thousands of live jobs may ask for the same. */
     private Map<Kind, Knowledge> concluded = new HashMap<>();
 
-    /** What the line of an attempt's leaving says of what it taught; older lines do not say it. */
+    /** What the line of an attempt says of what it taught; older lines do not say it. */
     private record Lesson(
             @Nullable Learned learned, @Nullable Measured measured) {}
 
@@ -66,7 +69,7 @@ public final class KindBook {
             }
         }
         for (Line line : lines) {
-            if (line.kind().equals(LEFT)) {
+            if (line.kind().equals(LEFT) || line.kind().equals(SHOWN)) {
                 recall(line);
             }
         }
@@ -95,12 +98,13 @@ public final class KindBook {
         boolean tellsAlike = seq > alike.knownSeq;
         for (Figure figure : FIGURES) {
             long value = figure.of(measured);
+            long before = learned.instead() == null ? Measured.UNKNOWN : figure.of(learned.instead());
             if (value >= 0 && !learned.unsound().contains(figure)) {
                 if (tellsOwn) {
-                    own.add(figure, value);
+                    own.replace(figure, before, value);
                 }
                 if (tellsAlike) {
-                    alike.add(figure, value);
+                    alike.replace(figure, before, value);
                 }
             }
         }

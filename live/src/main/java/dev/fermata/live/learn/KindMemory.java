@@ -25,6 +25,15 @@ final class KindMemory implements Noted {
         values.add(value);
     }
 
+    /** The same attempt says better what it said before. The most memory it ever held stays the most. */
+    void replace(Figure figure, long before, long value) {
+        Latest values = latest.get(figure);
+        long better = figure == Figure.PEAK_MEMORY_MIB ? Math.max(before, value) : value;
+        if (before < 0 || values == null || !values.replace(before, better)) {
+            add(figure, value);
+        }
+    }
+
     void replaceBy(KindNotes notes) {
         latest.clear();
         notes.latest().forEach((figure, values) -> values.forEach(value -> add(figure, value)));

@@ -39,6 +39,20 @@ final class Latest {
         insertSorted(value);
     }
 
+    /** The latest that is this much is that much now; false when there is none. */
+    boolean replace(long value, long by) {
+        for (int i = 1; i <= count; i++) {
+            int at = Math.floorMod(next - i, count == kept ? kept : Math.max(1, count));
+            if (came[at] == value) {
+                removeSorted(value);
+                came[at] = by;
+                insertSorted(by);
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void removeSorted(long value) {
         int at = Arrays.binarySearch(sorted, 0, count, value);
         count--;

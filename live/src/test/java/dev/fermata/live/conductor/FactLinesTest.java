@@ -123,7 +123,7 @@ class FactLinesTest {
             case 3 -> new Fact.Running(id, attempt, random.nextLong(1L << 40));
             case 4 -> new Fact.Paced(id, attempt, random.nextLong(1L << 40));
             case 5 -> new Fact.Held(id);
-            case 6 -> new Fact.Released(id);
+            case 6 -> random.nextBoolean() ? new Fact.Released(id) : new Fact.Profiled(id, attempt);
             case 7 -> new Fact.Changed(job());
             case 8 ->
                 new Fact.QueuesSet(

@@ -72,6 +72,43 @@ record Specs(JobSpec spec) {
                 new JobSpec.Array(index, size, atMost));
     }
 
+    /** Another kind of job. */
+    Specs running(String command) {
+        return changed(spec.preempt(), command);
+    }
+
+    /** It may never be paused. */
+    Specs never() {
+        return changed(new JobSpec.Preempt(30_000, 0, 0, "requeue"), spec.run());
+    }
+
+    private Specs changed(JobSpec.Preempt preempt, String command) {
+        return new Specs(new JobSpec(
+                spec.name(),
+                spec.queue(),
+                spec.jobClass(),
+                spec.minGpus(),
+                spec.maxGpus(),
+                spec.accelerators(),
+                0,
+                0,
+                0,
+                spec.timeMillis(),
+                0,
+                spec.priority(),
+                spec.hold(),
+                spec.locality(),
+                preempt,
+                spec.checkpoint(),
+                spec.after(),
+                spec.array(),
+                1,
+                spec.env(),
+                spec.secrets(),
+                "",
+                command));
+    }
+
     private String onPreempt() {
         return spec.preempt().onPreempt();
     }

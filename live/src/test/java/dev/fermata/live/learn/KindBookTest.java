@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is believed of kinds of jobs. */
@@ -36,7 +37,7 @@ class KindBookTest {
     }
 
     private void learn(Kind kind, Measured measured, Set<Figure> unsound, long tooLittleMib) {
-        book.learn(measured, new Learned(kind, unsound, tooLittleMib), ++learnedAt);
+        book.learn(measured, new Learned(kind, unsound, tooLittleMib, null), ++learnedAt);
     }
 
     @Test
@@ -163,5 +164,51 @@ class KindBookTest {
         assertThat(Spread.of(List.of(5L, 1L, 3L, 2L, 4L, 10L, 6L, 9L, 8L, 7L))).isEqualTo(new Spread(10, 6, 1, 5, 9));
         assertThat(Spread.of(List.of(4L))).isEqualTo(new Spread(1, 4, 4, 4, 4));
         assertThat(Spread.of(List.of())).isEqualTo(Spread.NONE);
+    }
+
+    private static Learned lesson(@Nullable Measured instead) {
+        return new Learned(KIND, Set.of(), -1, instead);
+    }
+
+    /** Attempts teach when they have shown something, again when more of it came, and at their end: each of them counts once. */
+    @Test
+    void aLaterLessonOfAnAttemptReplacesItsEarlierOne() {
+        Random random = new Random(3);
+        KindBook once = new KindBook(PRIOR);
+        for (int i = 0; i < 40; i++) {
+            int peak = 1_000 + random.nextInt(5_000);
+            Measured early = load(random.nextInt(900), 5, -1, 7).withGpu(1 + random.nextInt(999), peak);
+            Measured end =
+                    load(random.nextInt(900), 6, -1, 8).withGpu(1 + random.nextInt(999), peak + random.nextInt(99));
+            learn(KIND, early);
+            if (random.nextBoolean()) {
+                learn(KIND, pause(100 + i)); // somebody else, in between
+                once.learn(pause(100 + i), lesson(null), i);
+            }
+            book.learn(end, lesson(early), i);
+            once.learn(end, lesson(null), i);
+        }
+        for (Figure figure : Figure.values()) {
+            assertThat(book.notes(KIND).spread(figure))
+                    .as("%s", figure)
+                    .isEqualTo(once.notes(KIND).spread(figure));
+        }
+        assertThat(book.knowledge(KIND)).isEqualTo(once.knowledge(KIND));
+        assertThat(book.knowledge(KIND.anywhere())).isEqualTo(once.knowledge(KIND.anywhere()));
+    }
+
+    @Test
+    void whatALaterLessonDoesNotSayStaysAndMemoryNeverShrinks() {
+        Measured early = load(100, 200, -1, 300).withGpu(400, 9_000);
+        learn(KIND, early);
+        book.learn(
+                pause(50).withGpu(900, 8_000), new Learned(KIND, Set.of(Figure.BUSY_PERMILLE), -1, early), 1);
+
+        KindNotes notes = book.notes(KIND);
+        assertThat(notes.value(Figure.PAUSE)).isEqualTo(50);
+        assertThat(notes.value(Figure.START)).isEqualTo(100);
+        assertThat(notes.value(Figure.BUSY_PERMILLE)).isEqualTo(400);
+        assertThat(notes.peakMemoryMib()).isEqualTo(9_000);
+        assertThat(notes.spread(Figure.PEAK_MEMORY_MIB).count()).isEqualTo(1);
     }
 }

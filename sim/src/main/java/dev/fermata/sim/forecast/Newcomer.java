@@ -2,6 +2,7 @@ package dev.fermata.sim.forecast;
 
 import dev.fermata.core.model.Bundle;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Trial;
 import dev.fermata.sim.workload.Rng;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ record Newcomer(Job job, Belief belief, long atMillis, long wholeMillis) {
                 Job job = arrival.job().toBuilder(FIRST_ID + newcomers.size())
                         .after(List.of())
                         .bundle(Bundle.NONE)
+                        .trial(Trial.NONE)
                         .build();
                 long at = nowMillis + 1 + Math.round(random.uniform() * span);
                 newcomers.add(

@@ -67,7 +67,7 @@ public final class Portraitist {
             life.stoppedMillis = now;
             Life beneficiary = lives.get(f.beneficiary());
             life.pausedFor = beneficiary == null ? life.job : beneficiary.job;
-        } else if (fact instanceof Fact.Cancelling) {
+        } else if (fact instanceof Fact.Cancelling || fact instanceof Fact.Profiled) {
             life.stoppedMillis = now;
         } else if (fact instanceof Fact.Left f) {
             left(now, f, life);

@@ -76,13 +76,16 @@ class GateLawsTest {
                             false)
                     .run();
             for (Ring.Line line : history) {
-                if (line.fact() instanceof Fact.Ended || line.fact() instanceof Fact.Pausing) {
+                if (line.fact() instanceof Fact.Ended
+                        || line.fact() instanceof Fact.Pausing
+                        || line.fact() instanceof Fact.Profiled) {
                     facts.add(line.fact().getClass().getSimpleName()); // sjf pauses nobody: it was reclaimed
                 }
             }
         }
-        assertThat(reasons).contains("HELD", "DEPENDENCY", "ARRAY_LIMIT", "QUEUE_LIMIT", "QUEUE_SHARE");
-        assertThat(facts).contains("Ended", "Pausing");
+        assertThat(reasons)
+                .contains("HELD", "DEPENDENCY", "ARRAY_LIMIT", "PROFILE_PENDING", "QUEUE_LIMIT", "QUEUE_SHARE");
+        assertThat(facts).contains("Ended", "Pausing", "Profiled");
     }
 
     @ParameterizedTest

@@ -96,7 +96,7 @@ final class GateWitness implements Ring.Witness {
                         .computeIfAbsent(f.beneficiary(), b -> new ArrayList<>())
                         .add(new Paused(f.jobId(), job.held.size(), job.job.queue()));
             }
-        } else if (fact instanceof Fact.Cancelling) {
+        } else if (fact instanceof Fact.Cancelling || fact instanceof Fact.Profiled) {
             job.pausing = true;
         } else if (fact instanceof Fact.Left f) {
             job.held = null;

@@ -5,6 +5,7 @@ import dev.fermata.core.model.After;
 import dev.fermata.core.model.Bundle;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Trial;
 import dev.fermata.sim.workload.Rng;
 import dev.fermata.sim.workload.TrueJob;
 import dev.fermata.sim.workload.Workload;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A world whose jobs wait for each other, come in arrays, and stand in queues whose rules change now and then. */
+/** A world whose jobs wait for each other, come in arrays, are of kinds that nobody has seen, and stand in queues whose rules change now and then. */
 final class GatedWorld {
     private static final List<String> QUEUES =
             List.of("research", "research/nlp", "research/cv", "product", "product/ads", "guests", "research/nlp/big");
@@ -33,6 +34,8 @@ final class GatedWorld {
 
     private static World gated(World world, boolean everything) {
         Rng rng = Rng.stream(world.seed(), 80);
+        Rng kinds = Rng.stream(world.seed(), 81);
+        List<World.Wish> wishes = new ArrayList<>();
         Map<Long, Job> gated = new TreeMap<>();
         List<TrueJob> jobs = new ArrayList<>();
         Bundle array = Bundle.NONE;
@@ -50,11 +53,16 @@ final class GatedWorld {
             if (everything && rng.uniform() < 0.2) {
                 job.after(earlier(plain.job().id(), rng));
             }
+            if (everything && kinds.uniform() < 0.4) {
+                job.trial(new Trial(1 + kinds.below(3), 1 + kinds.below(400_000)));
+                wishes.add(new World.Wish(
+                        plain.submitMillis() + kinds.below(600_000),
+                        new Event.Profiled(plain.job().id(), 1 + kinds.below(2))));
+            }
             gated.put(plain.job().id(), job.build());
             jobs.add(new TrueJob(
                     job.build(), plain.submitMillis(), plain.durationMillis(), plain.peakMemoryMib(), plain.costs()));
         }
-        List<World.Wish> wishes = new ArrayList<>();
         long end = jobs.get(jobs.size() - 1).submitMillis();
         for (int i = rng.below(4); i >= 0; i--) {
             long at = i == 0 ? 0 : rng.below((int) Math.min(Integer.MAX_VALUE, end + 600_000));

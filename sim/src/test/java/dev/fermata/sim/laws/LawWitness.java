@@ -169,13 +169,14 @@ final class LawWitness implements Ring.Witness {
             jobs.get(f.jobId()).onHold = false;
         } else if (fact instanceof Fact.Pausing f) {
             pausing(f);
+        } else if (fact instanceof Fact.Profiled f) {
+            Notes job = current(f.jobId(), f.attempt());
+            that(job.stage == Stage.RUNNING, "only who runs has shown what it needs", f + " is " + job.stage);
+            leaves(job);
         } else if (fact instanceof Fact.Cancelling f) {
             Notes job = current(f.jobId(), f.attempt());
             that(job.cancelled, "only who is cancelled is asked to leave for good", f.toString());
-            if (job.stage != Stage.PAUSING) {
-                job.stage = Stage.PAUSING;
-                count(leavingGpu, job.held, 1);
-            }
+            leaves(job);
         } else if (fact instanceof Fact.Promised f) {
             promised(f);
         } else if (fact instanceof Fact.Unpromised f) {
@@ -289,8 +290,12 @@ final class LawWitness implements Ring.Witness {
             preemptionsNow.add(f.beneficiary() + ">" + f.jobId());
         }
         pausedFor.computeIfAbsent(f.beneficiary(), b -> new ArrayList<>()).add(new Pause(f.jobId(), job.held));
+        leaves(job);
+    }
+
+    private void leaves(Notes job) {
+        count(leavingGpu, job.held, job.stage == Stage.PAUSING ? 0 : 1);
         job.stage = Stage.PAUSING;
-        count(leavingGpu, job.held, 1);
     }
 
     private void promised(Fact.Promised f) {
@@ -369,13 +374,9 @@ final class LawWitness implements Ring.Witness {
         Notes job = current(f.jobId(), f.attempt());
         that(job.held != null, "only those on GPUs leave them", f.toString());
         that(f.outcome() != Outcome.OOM, "with the guard nobody runs out of memory", f.toString());
-        boolean back = f.outcome() == Outcome.PAUSED || f.outcome() == Outcome.LOST;
-        JobState expected = back && !job.cancelled ? JobState.PENDING : null;
-        if (expected != null) {
-            that(f.next() == expected, "a preempted job is back in the queue at once", f.toString());
-        } else {
-            that(f.next().isFinal(), "who ended has ended", f.toString());
-        }
+        boolean back = (f.outcome() == Outcome.PAUSED || f.outcome() == Outcome.LOST) && !job.cancelled;
+        that(!back || f.next() == JobState.PENDING, "a preempted job is back in the queue at once", f.toString());
+        that(back || f.next().isFinal(), "who ended has ended", f.toString());
         count(onGpu, job.held, -1);
         count(leavingGpu, job.held, job.stage == Stage.PAUSING ? -1 : 0);
         job.held = null;
@@ -399,8 +400,8 @@ final class LawWitness implements Ring.Witness {
         for (Fact fact : decision.facts()) {
             if (fact instanceof Fact.Started f) {
                 told.add("start " + f.jobId() + "#" + f.attempt());
-            } else if (fact instanceof Fact.Pausing f) {
-                told.add("pause " + f.jobId() + "#" + f.attempt());
+            } else if (fact instanceof Fact.Profiled || fact instanceof Fact.Pausing) {
+                told.add("pause " + fact.jobId() + "#" + jobs.get(fact.jobId()).attempt);
             }
         }
         that(asked.equals(told), "history and commands say the same", asked + " / " + told);

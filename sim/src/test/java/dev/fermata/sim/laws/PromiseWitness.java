@@ -96,7 +96,7 @@ final class PromiseWitness implements Ring.Witness {
             elsewhere.remove(f.jobId());
             job.held = f.allocation();
             job.promise = null;
-        } else if (fact instanceof Fact.Pausing || fact instanceof Fact.Cancelling) {
+        } else if (fact instanceof Fact.Pausing || fact instanceof Fact.Profiled || fact instanceof Fact.Cancelling) {
             job.leaves = true;
         } else if (fact instanceof Fact.Left f) {
             job.held = null;

@@ -26,6 +26,7 @@ final class VerdictLaw {
             case FRAGMENTED, HOST_RESOURCES -> verdict.available() >= verdict.needed();
             case WAITING_FOR_LOCALITY -> verdict.available() >= verdict.needed() && verdict.untilMillis() > now;
             case PRIORITY -> verdict.ahead() > 0;
+            case PROFILE_PENDING -> verdict.ahead() != jobId && verdict.untilMillis() > now;
             case PREEMPTION_PENDING ->
                 verdict.available() < verdict.needed() ? verdict.untilMillis() >= now : verdict.untilMillis() < 0;
             default -> true;
@@ -36,7 +37,7 @@ final class VerdictLaw {
     /** Kept back by something that the witness of gates looks after. */
     static boolean gated(Verdict verdict) {
         return switch (verdict.reason()) {
-            case HELD, DEPENDENCY, ARRAY_LIMIT, QUEUE_LIMIT, QUEUE_SHARE -> true;
+            case HELD, DEPENDENCY, ARRAY_LIMIT, PROFILE_PENDING, QUEUE_LIMIT, QUEUE_SHARE -> true;
             default -> false;
         };
     }

@@ -1,6 +1,7 @@
 package dev.fermata.app.cli.daemon;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.fermata.app.cli.Surroundings;
 import dev.fermata.app.cli.Version;
 import dev.fermata.app.client.Door;
@@ -49,17 +50,25 @@ final class Describe extends Verb {
                 out().println();
             }
             JobView job = new JobView(jobs.get(i));
-            sheet(job, JobId.parse(ids.get(i)).attempt(), remaining(door, job));
+            JsonNode evidence = evidence(door, job);
+            sheet(job, JobId.parse(ids.get(i)).attempt(), remaining(evidence), profiled(evidence));
         }
         return ExitCode.FINE;
     }
 
+    /** What is said about a job that runs; nothing about others. */
+    private static JsonNode evidence(Door door, JobView job) {
+        return job.state().equals("RUNNING")
+                ? door.get(JobId.path(job.id()) + "/explain").path("evidence")
+                : MissingNode.getInstance();
+    }
+
+    private static String profiled(JsonNode evidence) {
+        return evidence.path("beingProfiled").asBoolean() ? "is being profiled, the first of its kind" : "";
+    }
+
     /** How long it will still run, and what that rests on; empty when it does not run. */
-    private static String remaining(Door door, JobView job) {
-        if (!job.state().equals("RUNNING")) {
-            return "";
-        }
-        JsonNode evidence = door.get(JobId.path(job.id()) + "/explain").path("evidence");
+    private static String remaining(JsonNode evidence) {
         return evidence.path("remainingSeconds").isNumber()
                 ? Humane.time(evidence.path("remainingSeconds").asDouble()) + ", nine times of ten less than "
                         + Humane.time(evidence.path("remainingP90Seconds").asDouble()) + " ("
@@ -67,7 +76,7 @@ final class Describe extends Verb {
                 : "";
     }
 
-    private void sheet(JobView job, int attempt, String remaining) {
+    private void sheet(JobView job, int attempt, String remaining, String profiled) {
         Instant now = Instant.now();
         JsonNode json = job.json();
         String reason = job.remark();
@@ -76,6 +85,7 @@ final class Describe extends Verb {
         line("expected", StartWords.whole(json.path("expectedStart"), now));
         line("progress", job.progress());
         line("remaining", remaining);
+        line("profile", profiled);
         line("user", job.text("user"));
         line("queue", job.text("queue"));
         line(

@@ -129,6 +129,12 @@ public final class Up implements Callable<Integer> {
     private @Nullable Path queues;
 
     @Option(
+            names = "--profile-first",
+            description = "Of a kind of jobs that nobody has seen, let one run a few steps first while GPUs are short;"
+                    + " the others wait for its profile, 2m at most.")
+    private boolean profileFirst;
+
+    @Option(
             names = "--run-as",
             paramLabel = "WHO",
             defaultValue = "auto",
@@ -248,7 +254,9 @@ public final class Up implements Callable<Integer> {
                 .withRunAs(runAs)
                 .withPolicy(policy)
                 .withShadow(shadow)
-                .withConductor(ConductorSettings.DEFAULT.withAbandon(abandon))
+                .withConductor(ConductorSettings.DEFAULT
+                        .withAbandon(abandon)
+                        .withProfileWait(profileFirst ? ConductorSettings.PROFILE_WAIT_MILLIS : 0))
                 .withApi(openMetrics ? api.withOpenMetrics() : api);
     }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.fermata.core.contract.Event;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Measured;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -41,6 +42,10 @@ final class Attempt {
 
     private volatile long orderedMillis = System.currentTimeMillis();
     private volatile boolean shimStarted;
+    /** When its command began to run; never, until it does. */
+    private volatile long begunMillis = Long.MAX_VALUE;
+
+    private final Showing showing;
 
     Attempt(Shop shop, Launch launch, Consumer<Attempt> gone) {
         this.shop = shop;
@@ -53,6 +58,7 @@ final class Attempt {
         this.reports = new ReportTail(folder.path(), departure::askedMillis);
         this.limit = new TimeLimit(shop.work(), launch, () -> departure.leave(RunFolder.Why.LIMIT, LIMIT_GRACE_MILLIS));
         this.farewell = new Farewell(shop, launch, remains, paceMicro);
+        this.showing = new Showing(shop.hardware().real());
     }
 
     Launch launch() {
@@ -186,6 +192,7 @@ final class Attempt {
         tell(new News.Happened(new Event.Running(launch.jobId(), launch.attempt(), paceMicro), null));
         limit.begun(begunMillis);
         departure.running();
+        this.begunMillis = begunMillis;
     }
 
     /** It may run for another time than it was launched with. */
@@ -273,6 +280,17 @@ final class Attempt {
             }
         } catch (IOException e) {
             LOG.debug("job {}: cannot read its reports", this, e);
+        }
+    }
+
+    /** Tells what it has shown, once that is enough to speak for its kind. */
+    void show() {
+        if (begunMillis == Long.MAX_VALUE || isOver() || departure.wish() != null) {
+            return;
+        }
+        Measured shown = showing.news(reports.phases(), use, orderedMillis, begunMillis, System.currentTimeMillis());
+        if (shown != null) {
+            tell(new News.Shown(launch.jobId(), launch.attempt(), shown));
         }
     }
 

@@ -3,9 +3,11 @@ package dev.fermata.live.engine.local;
 /** What one attempt was seen to do to its GPUs: the memory it holds on the fullest of them, and how busy it keeps them. */
 final class GpuUse {
     private static final int UNKNOWN = -1;
+    private static final int ENOUGH_LOOKS = 3;
 
     private int nowMib;
     private int peakMib = UNKNOWN;
+    private int looks;
     private long busySum;
     private long busyCount;
     private boolean warned;
@@ -14,6 +16,7 @@ final class GpuUse {
     /** It was seen to hold so much on one of its GPUs. */
     synchronized void holds(int mib) {
         nowMib = mib;
+        looks++;
         peakMib = Math.max(peakMib, mib);
     }
 
@@ -31,6 +34,11 @@ final class GpuUse {
 
     synchronized int nowMib() {
         return nowMib;
+    }
+
+    /** Whether it was looked at often enough to say what it holds and how busy it is. */
+    synchronized boolean seen() {
+        return looks >= ENOUGH_LOOKS && busyCount >= ENOUGH_LOOKS;
     }
 
     /** -1 when nobody looked. */

@@ -281,6 +281,7 @@ public final class LocalEngine implements LiveEngine {
     /** Goes round as long as there is anybody to listen to. */
     private void lookAtReports() {
         attempts.values().forEach(Attempt::poll);
+        attempts.values().forEach(Attempt::show);
         if (shop.hardware().real()) {
             sampler.watch(attempts.values());
         }

@@ -12,6 +12,7 @@ import java.util.List;
  * @param loadedMillis it was ready to work
  * @param restoreMillis how long it loaded a checkpoint before that; -1 when there was none
  * @param firstStepMillis its first step was done
+ * @param firstStep the number of that step
  * @param savedMillis it last had saved
  * @param gapsMillis how far apart its latest saves were
  * @param stepMicros what a step usually takes, as it says itself
@@ -22,6 +23,7 @@ record Phases(
         long loadedMillis,
         long restoreMillis,
         long firstStepMillis,
+        long firstStep,
         long lastStepMillis,
         long savedMillis,
         long savedBytes,
@@ -31,7 +33,7 @@ record Phases(
         long step,
         long savedStep,
         long total) {
-    static final Phases NONE = new Phases(-1, -1, -1, -1, -1, -1, -1, List.of(), -1, List.of(), -1, -1, 0);
+    static final Phases NONE = new Phases(-1, -1, -1, -1, -1, -1, -1, -1, List.of(), -1, List.of(), -1, -1, 0);
 
     /** As many of the latest as a median needs to be worth something. */
     private static final int KEPT = 33;
@@ -61,6 +63,7 @@ record Phases(
                 loadedMillis,
                 restoreMillis,
                 firstStepMillis,
+                firstStep,
                 lastStepMillis,
                 savedMillis,
                 savedBytes,
@@ -79,6 +82,7 @@ record Phases(
                 first ? report.atMillis() : loadedMillis,
                 first && report.step() > 0 && report.tookMillis() >= 0 ? report.tookMillis() : restoreMillis,
                 firstStepMillis,
+                firstStep,
                 lastStepMillis,
                 savedMillis,
                 savedBytes,
@@ -99,6 +103,7 @@ record Phases(
                 loadedMillis,
                 restoreMillis,
                 firstStepMillis >= 0 ? firstStepMillis : report.atMillis(),
+                firstStepMillis >= 0 ? firstStep : report.step(),
                 report.atMillis(),
                 savedMillis,
                 savedBytes,
@@ -118,6 +123,7 @@ record Phases(
                 loadedMillis,
                 restoreMillis,
                 firstStepMillis,
+                firstStep,
                 lastStepMillis,
                 Math.max(savedMillis, report.atMillis()),
                 report.bytes() > 0 ? report.bytes() : savedBytes,
@@ -135,6 +141,7 @@ record Phases(
                 loadedMillis,
                 restoreMillis,
                 firstStepMillis,
+                firstStep,
                 lastStepMillis,
                 savedMillis,
                 savedBytes,
@@ -155,6 +162,11 @@ record Phases(
     /** What a step usually takes; -1 while nobody can say. */
     long iterationMicros() {
         return stepMicros > 0 ? stepMicros : median(pacesMicros);
+    }
+
+    /** How many steps it did in this attempt after its first, which warms up. */
+    long stepsDone() {
+        return firstStepMillis < 0 ? 0 : Math.max(0, step - firstStep);
     }
 
     /** The first step took longer than usual by so much; -1 while nobody knows what is usual. */
