@@ -106,6 +106,7 @@ public final class ApiServer implements AutoCloseable {
         Starts starts = new Starts(ports);
         PreemptionBook book = new PreemptionBook(ports.reader(), ports.desk().topology());
         book.readAhead();
+        ports.meters().registry().register(new HindsightFigures(ports, book));
         JobRoutes jobs = new JobRoutes(ports, settings, starts, book);
         List<Endpoint> all = new ArrayList<>(jobs.endpoints());
         all.addAll(new SubmitRoutes(ports, settings).endpoints());
