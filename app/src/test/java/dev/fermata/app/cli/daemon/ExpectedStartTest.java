@@ -45,6 +45,9 @@ class ExpectedStartTest {
                     .contains("expected start")
                     .containsPattern("second.*[0-9]+m[0-9s]*–[0-9]+m");
             assertThat(daemon.run("ls").out()).doesNotContain("expected");
+            assertThat(daemon.run("top").out())
+                    .contains("starts in")
+                    .containsPattern("second .* [0-9]+m[0-9]+s  RESOURCES");
             assertThat(daemon.json("submit", "--dry-run", "--", "true")
                             .path("expectedStart")
                             .path("p50")
