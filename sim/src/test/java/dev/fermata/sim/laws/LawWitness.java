@@ -67,6 +67,9 @@ final class LawWitness implements Ring.Witness {
     private final Map<Integer, Long> promisedTo = new HashMap<>();
     private final PromiseWitness promises;
     private final Set<String> preemptionsNow = new HashSet<>();
+    /** What was asked of jobs in this turn. */
+    private final List<Job> wishes = new ArrayList<>();
+
     private long lastTurn = -1;
     private boolean guarantees;
     private boolean queues;
@@ -88,6 +91,7 @@ final class LawWitness implements Ring.Witness {
             preemptionsNow.clear();
             lastTurn = now;
         }
+        wishes.clear();
         news.forEach(this::hear);
         pausedFor.clear();
         decision.facts().forEach(this::take);
@@ -120,6 +124,8 @@ final class LawWitness implements Ring.Witness {
             faults[e.gpu()]--;
         } else if (event instanceof Event.CancelAsked e && jobs.get(e.jobId()) != null) {
             jobs.get(e.jobId()).cancelled = true;
+        } else if (event instanceof Event.Changed e) {
+            wishes.add(e.job());
         }
     }
 
@@ -192,8 +198,22 @@ final class LawWitness implements Ring.Witness {
             that(job.stage == Stage.PENDING && why, "only cancelled jobs end in the queue", f.toString());
             job.stage = Stage.OVER;
         } else if (fact instanceof Fact.Rejected f) {
-            that(f.action().equals("Changed"), "the guard rejects nothing but late wishes", f.toString());
+            boolean late = f.action().equals("Changed")
+                    && wishes.stream().anyMatch(w -> w.id() == f.jobId() && mayBeRefused(w));
+            that(late, "the guard rejects nothing but late wishes", f.toString());
         }
+    }
+
+    /** Whoever wants something else submits another job; memory may become known while a job waits, if the cluster has that much. */
+    private boolean mayBeRefused(Job wish) {
+        Notes job = jobs.get(wish.id());
+        if (job == null || job.stage == Stage.OVER) {
+            return false;
+        }
+        Demand was = job.job.demand();
+        boolean onlyMemory = wish.demand().withGpuMemory(was.gpuMemoryMib()).equals(was);
+        boolean waits = job.stage == Stage.PENDING && job.promise == null;
+        return !wish.demand().equals(was) && !(onlyMemory && waits && world.feasible(wish));
     }
 
     private void started(Fact.Started f) {
