@@ -8,9 +8,6 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.foresee.StartCalibration;
 import dev.fermata.live.spec.JobFile;
 import dev.fermata.live.spec.JobSpec;
-import dev.fermata.live.store.Line;
-import dev.fermata.live.store.LineQuery;
-import dev.fermata.live.store.Page;
 import dev.fermata.sim.workload.Rng;
 import java.util.function.BooleanSupplier;
 
@@ -80,19 +77,7 @@ public final class StartAccuracy {
         while (daemon.nextMillis() != Plan.NEVER && !stop.getAsBoolean()) {
             daemon.until(daemon.nextMillis());
         }
-        StartCalibration calibration = new StartCalibration();
-        long after = 0;
-        Page<Line> page;
-        do {
-            page = daemon.store()
-                    .reader()
-                    .lines(new LineQuery(after, counted + 1, -1, "", StartCalibration.KINDS, Page.MOST));
-            for (Line line : page.rows()) {
-                calibration.hear(line);
-                after = line.seq();
-            }
-        } while (page.more());
-        return calibration.verdict(daemon.nowMillis());
+        return new StartCalibration().hear(daemon.store().reader(), counted + 1).verdict(daemon.nowMillis());
     }
 
     /** GPU-milliseconds of the mean job. */

@@ -199,7 +199,7 @@ public final class StoreSpeed {
         List<RunRow> runs = new ArrayList<>();
         for (int i = 0; i < jobs; i++) {
             rows.add(row(++job, JobState.COMPLETED));
-            runs.add(new RunRow(job, 1, "0,1", 1, 2, -1, 9, "COMPLETED", 0, 0, "", 1, 7, 0, 0, 0, -1, 0, 0));
+            runs.add(new RunRow(job, 1, "0,1", 1, 2, -1, 9, "COMPLETED", 0, 0, "", 1, 7, 0, 0, 0, -1, 0, 0, ""));
             for (int k = 0; k < LINES_PER_JOB; k++) {
                 lines.add(line(job, "Running"));
             }

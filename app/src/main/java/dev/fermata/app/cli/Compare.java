@@ -21,7 +21,6 @@ import dev.fermata.app.run.Measured;
 import dev.fermata.app.run.Sitting;
 import dev.fermata.core.policy.Catalogue;
 import dev.fermata.core.policy.PolicySpec;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -196,11 +195,6 @@ final class Compare implements Callable<Integer> {
     private static void write(Comparison comparison, int baselinePlace, WholeFile file) {
         StringWriter text = new StringWriter();
         Structured.write(Format.CSV, ComparisonFields.summaries(comparison, baselinePlace), new PrintWriter(text));
-        try {
-            file.writer().write(text.toString());
-        } catch (IOException e) {
-            throw file.failed(e);
-        }
-        file.commit();
+        file.write(text.toString());
     }
 }

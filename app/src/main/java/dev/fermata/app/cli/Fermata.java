@@ -44,6 +44,7 @@ public final class Fermata implements Runnable {
     public static int execute(Surroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
         CommandLine root = commandLine(surroundings);
         FlagDefaults defaults = FlagDefaults.around(surroundings, root);
+        FlagDefaults.misspelt(surroundings, root).forEach(text -> err.println("fermata: warning: " + text));
         root.setDefaultValueProvider(defaults)
                 .setOut(out)
                 .setErr(err)

@@ -13,6 +13,10 @@ final class OutputFiles {
     private final @Nullable String report;
     private final Map<Path, String> flags = new HashMap<>();
 
+    OutputFiles() {
+        report = null;
+    }
+
     OutputFiles(ReportOption option) {
         report = option.file;
         add("--report", report);

@@ -52,15 +52,18 @@ final class ReportOption {
     }
 
     void write(Comparison comparison, Preface preface, WholeFile page, CommandSpec spec) {
-        Origin origin = Origin.of(
-                spec.root().commandLine().getParseResult().originalArgs(),
-                new Version().getVersion()[0],
-                comparison.seeds());
+        Origin origin = origin(spec, comparison.seeds());
         new ReportFiles(comparison, String.valueOf(file), preface)
                 .write(page, origin, remarks)
                 .ifPresent(problem -> {
                     spec.commandLine().getErr().println("fermata: warning: " + problem);
                     spec.commandLine().getErr().flush();
                 });
+    }
+
+    /** What a page says about itself. */
+    static Origin origin(CommandSpec spec, List<Long> seeds) {
+        return Origin.of(
+                spec.root().commandLine().getParseResult().originalArgs(), new Version().getVersion()[0], seeds);
     }
 }

@@ -17,7 +17,6 @@ import dev.fermata.core.policy.Suggest;
 import dev.fermata.sim.reproduce.Chapter;
 import dev.fermata.sim.reproduce.Finding;
 import dev.fermata.sim.reproduce.Reproduction;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -155,11 +154,6 @@ final class Reproduce implements Callable<Integer> {
     private void write(List<Chapter> chapters, List<Long> seedList, WholeFile file) {
         List<String> typed = spec.root().commandLine().getParseResult().originalArgs();
         Origin origin = Origin.of(typed, new Version().getVersion()[0], seedList);
-        try {
-            file.writer().write(new ReproductionPage(chapters, origin).html());
-        } catch (IOException e) {
-            throw file.failed(e);
-        }
-        file.commit();
+        file.write(new ReproductionPage(chapters, origin).html());
     }
 }

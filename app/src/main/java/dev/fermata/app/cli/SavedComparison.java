@@ -1,5 +1,6 @@
 package dev.fermata.app.cli;
 
+import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.output.ShellCommand;
 import dev.fermata.app.run.Cell;
 import dev.fermata.app.run.Shelf;
@@ -74,6 +75,10 @@ final class SavedComparison implements AutoCloseable {
     void complete() {
         if (!saving.stays()) {
             runs.ifPresent(SavedRuns::remove);
+        } else if (runs.isPresent() && !runs.get().trouble().isEmpty()) {
+            throw Complaint.failed("--save is incomplete: " + runs.get().count() + " of " + all
+                    + " runs are in the file. What was printed is whole; make room and say " + RESUME
+                    + " to save the rest");
         }
     }
 

@@ -7,12 +7,15 @@ import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.StatusLine;
 import dev.fermata.app.output.Structured;
 import dev.fermata.app.output.Table;
+import dev.fermata.app.output.WholeFile;
 import dev.fermata.app.output.Words;
 import dev.fermata.app.replay.Episode;
 import dev.fermata.app.replay.Objective;
 import dev.fermata.app.replay.Rerun;
 import dev.fermata.app.replay.Tuning;
+import dev.fermata.app.replay.TuningPage;
 import dev.fermata.app.report.RunFields;
+import dev.fermata.app.report.html.Origin;
 import dev.fermata.core.policy.PolicySpec;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -42,7 +45,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  fermata tune --since 14d",
-            "  fermata tune --policy xion --objective p95Jct --trials 200",
+            "  fermata tune --policy xion --objective p95Jct --trials 200 --report tune.html",
             "  fermata tune --events history.json -o json"
         })
 final class Tune implements Callable<Integer>, OneOff {
@@ -92,6 +95,12 @@ final class Tune implements Callable<Integer>, OneOff {
     @Mixin
     private HistoryOptions history;
 
+    @Option(
+            names = "--report",
+            paramLabel = "FILE.html",
+            description = "Write what was searched and found as one HTML page with pictures.")
+    private @Nullable String report;
+
     @Mixin
     private OutputOptions output;
 
@@ -113,6 +122,16 @@ final class Tune implements Callable<Integer>, OneOff {
         if (minutes != null && !(minutes > 0)) {
             throw Complaint.invalid("--minutes (" + minutes + ") must be more than 0");
         }
+        OutputFiles files = new OutputFiles().add("--report", report);
+        if (history.events != null) {
+            files.spare(history.events);
+        }
+        try (WholeFile page = report == null ? null : WholeFile.open(report)) {
+            return tune(format, aim, given, page);
+        }
+    }
+
+    private int tune(Format format, Objective aim, Optional<PolicySpec> given, @Nullable WholeFile page) {
         Episode episode = history.read(surroundings);
         PolicySpec present =
                 given.orElseGet(() -> PolicySpec.parse(episode.chronicle().policy()));
@@ -130,6 +149,10 @@ final class Tune implements Callable<Integer>, OneOff {
         }
         if (!output.quiet) {
             episode.remarks().forEach(text -> spec.commandLine().getErr().println("fermata: " + text));
+        }
+        if (page != null) {
+            Origin origin = ReportOption.origin(spec, List.of(seed));
+            page.write(new TuningPage(answer, aim, history.estimator).html(origin, episode.remarks()));
         }
         return ExitCode.FINE;
     }
@@ -156,7 +179,8 @@ final class Tune implements Callable<Integer>, OneOff {
         paragraph(
                 "Settings of " + answer.present().policy().info().name() + " for a small " + aim.label()
                         + ", estimator "
-                        + history.estimator + ", seed " + seed + ": " + Humane.amount(answer.tried(), "setting")
+                        + history.estimator + ", seed " + seed + ": "
+                        + Humane.amount(answer.trials().size(), "setting")
                         + " tried on " + Humane.amount(answer.searchedJobs(), "job") + ", the best judged on "
                         + Humane.count(answer.heldJobs()) + " that came later.",
                 out);
@@ -168,31 +192,11 @@ final class Tune implements Callable<Integer>, OneOff {
                 .numbers("change", Table.ALWAYS)
                 .numbers("95 % interval", 5);
         row(table, answer.present(), " (now)");
-        answer.candidates().stream()
-                .filter(candidate -> !same(candidate, answer.present()))
-                .forEach(candidate -> row(table, candidate, ""));
+        answer.others().forEach(candidate -> row(table, candidate, ""));
         table.render(surroundings.screen()).forEach(out::println);
         out.println();
-        Optional<Tuning.Candidate> proposal = answer.proposal();
-        if (proposal.isPresent()) {
-            paragraph(
-                    "Proposed: --policy '" + proposal.get().policy().text() + "', expected change of " + aim.label()
-                            + " "
-                            + Humane.change(proposal.get().change().change())
-                            + ". Nothing was changed: start the daemon with it to use it.",
-                    out);
-        } else {
-            paragraph(
-                    "No setting is surely better than what you have ("
-                            + answer.present().policy().text()
-                            + "): on the jobs that were held out the best of the search gains nothing beyond chance.",
-                    out);
-        }
+        paragraph(answer.words(aim), out);
         out.flush();
-    }
-
-    private static boolean same(Tuning.Candidate one, Tuning.Candidate other) {
-        return one.policy().text().equals(other.policy().text());
     }
 
     private static void row(Table table, Tuning.Candidate candidate, String remark) {
@@ -217,7 +221,7 @@ final class Tune implements Callable<Integer>, OneOff {
         fields.put("objective", aim.label());
         fields.put("estimator", history.estimator);
         fields.put("seed", seed);
-        fields.put("settingsTried", answer.tried());
+        fields.put("settingsTried", answer.trials().size());
         fields.put("jobsSearched", answer.searchedJobs());
         fields.put("jobsHeldOut", answer.heldJobs());
         fields.put("present", fields(answer.present()));

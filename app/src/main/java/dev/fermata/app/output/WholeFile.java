@@ -81,6 +81,16 @@ public final class WholeFile implements AutoCloseable {
         return writer;
     }
 
+    /** All of the text, and nothing more after it: the file gets its name. */
+    public void write(String text) {
+        try {
+            writer.write(text);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+        commit();
+    }
+
     /** For what is no text; a file is written through one of the two. */
     public OutputStream stream() {
         return stream;

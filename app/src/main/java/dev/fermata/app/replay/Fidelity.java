@@ -1,6 +1,7 @@
 package dev.fermata.app.replay;
 
 import dev.fermata.app.output.Humane;
+import dev.fermata.app.report.figure.ErrorPlot;
 import dev.fermata.app.run.Measured;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.measure.JobResult;
@@ -133,6 +134,19 @@ public record Fidelity(List<Line> lines, double medianJobError) {
                 .orElseThrow();
     }
 
+    /** Seconds, pauses and shares cannot stand side by side, but how far each is off can. */
+    public ErrorPlot plot(String policy) {
+        return new ErrorPlot(
+                "fidelity",
+                "How far the simulator is off",
+                "Each measure of " + policy
+                        + " in the simulator against what happened, as a share of the latter. The band is the aim,"
+                        + " where there is one; a diamond missed it.",
+                lines.stream()
+                        .map(line -> new ErrorPlot.Row(line.words, line.error(), line.aim))
+                        .toList());
+    }
+
     public Sheet sheet(String policy) {
         List<List<String>> rows = new ArrayList<>();
         lines.forEach(line -> rows.add(line.cells()));
@@ -143,7 +157,7 @@ public record Fidelity(List<Line> lines, double medianJobError) {
     }
 
     /** Small times are what this is about. */
-    private static String time(double seconds) {
+    static String time(double seconds) {
         return seconds < 100 ? Humane.number(seconds) + "s" : Humane.time(seconds);
     }
 }

@@ -1,5 +1,6 @@
 package dev.fermata.app.replay;
 
+import dev.fermata.app.report.plot.Scale;
 import dev.fermata.core.policy.Param;
 import dev.fermata.core.policy.PolicyInfo;
 import dev.fermata.core.policy.PolicySpec;
@@ -54,6 +55,25 @@ final class Knobs {
             }
         }
         return given;
+    }
+
+    /** The knobs that the search turns. */
+    List<Param> turned() {
+        return turned;
+    }
+
+    /** What a knob is set to, for people. */
+    static String show(PolicySpec policy, Param knob) {
+        return knob.choices().isEmpty()
+                ? Scale.plain(policy.settings().number(knob.name())) + (knob.kind() == Param.Kind.SECONDS ? " s" : "")
+                : policy.settings().choice(knob.name());
+    }
+
+    /** What a knob is set to, as a number: of choices, which of them. */
+    static double place(PolicySpec policy, Param knob) {
+        return knob.choices().isEmpty()
+                ? policy.settings().number(knob.name())
+                : knob.choices().indexOf(policy.settings().choice(knob.name()));
     }
 
     int count() {

@@ -44,6 +44,11 @@ public enum Objective {
                         "--objective (" + text + ") is unknown." + Suggest.among(text, labels())));
     }
 
+    /** Whether it is a time. */
+    boolean seconds() {
+        return this != MEAN_SLOWDOWN && this != P95_SLOWDOWN;
+    }
+
     boolean counts(JobResult job) {
         return job.state() == JobState.COMPLETED && (this != TRIAL_MEAN_JCT || job.jobClass() == JobClass.TRIAL);
     }

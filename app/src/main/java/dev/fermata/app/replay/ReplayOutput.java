@@ -105,6 +105,10 @@ public record ReplayOutput(Episode episode, List<Measured> runs) {
 
     public Preface preface() {
         return new Preface(
-                "Fermata: history replayed", "Fidelity", List.of(fidelity().sheet(live())), List.of(perJob()));
+                "Fermata: history replayed",
+                "Fidelity",
+                List.of(fidelity().plot(live())),
+                List.of(fidelity().sheet(live())),
+                List.of(perJob()));
     }
 }

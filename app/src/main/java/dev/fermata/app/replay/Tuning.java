@@ -1,5 +1,6 @@
 package dev.fermata.app.replay;
 
+import dev.fermata.app.output.Humane;
 import dev.fermata.core.measure.JobResult;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.workload.Rng;
@@ -33,16 +34,28 @@ public final class Tuning {
      * @param searched the objective on the first part
      * @param held the objective on the part that was held out
      * @param change of it against the present setting
+     * @param jobs the jobs of that part
      */
-    public record Candidate(PolicySpec policy, double searched, double held, HeldOut change) {}
+    public record Candidate(PolicySpec policy, double searched, double held, HeldOut change, List<JobResult> jobs) {}
+
+    /** A setting and the objective on the first part. */
+    public record Trial(PolicySpec policy, double searched) {}
 
     /**
      * The answer.
      *
      * @param candidates the best on the first part, best first; the first is the proposal
-     * @param tried different settings, the present one included
+     * @param trials different settings, the present one included, in their order
      */
-    public record Answer(Candidate present, List<Candidate> candidates, int tried, int searchedJobs, int heldJobs) {
+    public record Answer(
+            Candidate present, List<Candidate> candidates, List<Trial> trials, int searchedJobs, int heldJobs) {
+        /** The candidates that differ from the present. */
+        public List<Candidate> others() {
+            return candidates.stream()
+                    .filter(c -> !c.policy().text().equals(present.policy().text()))
+                    .toList();
+        }
+
         /** What is proposed, if anything is surely better than the present. */
         public Optional<Candidate> proposal() {
             return candidates.stream()
@@ -50,6 +63,18 @@ public final class Tuning {
                     .filter(best ->
                             !best.policy().text().equals(present.policy().text()))
                     .filter(best -> best.change().high() < 0);
+        }
+
+        /** The answer in a sentence. */
+        public String words(Objective aim) {
+            return proposal()
+                    .map(best ->
+                            "Proposed: --policy '" + best.policy().text() + "', expected change of " + aim.label() + " "
+                                    + Humane.change(best.change().change())
+                                    + ". Nothing was changed: start the daemon with it to use it.")
+                    .orElse("No setting is surely better than what you have ("
+                            + present.policy().text()
+                            + "): on the jobs that were held out the best of the search gains nothing beyond chance.");
         }
     }
 
@@ -192,7 +217,9 @@ public final class Tuning {
         return Optional.of(new Answer(
                 candidate(present, now.get(), now.get(), seed),
                 candidates,
-                found.size(),
+                found.entrySet().stream()
+                        .map(one -> new Trial(policies.getOrDefault(one.getKey(), present), one.getValue()))
+                        .toList(),
                 search.completed().size(),
                 heldJobs()));
     }
@@ -202,6 +229,7 @@ public final class Tuning {
                 policy,
                 found.getOrDefault(policy.text(), 0.0),
                 objective.of(then),
-                HeldOut.of(objective, now, then, Rng.stream(seed, 1)));
+                HeldOut.of(objective, now, then, Rng.stream(seed, 1)),
+                then);
     }
 }

@@ -43,14 +43,9 @@ public final class ReportFiles {
      * @param remarks what was said about the workload when it was read
      */
     public Optional<String> write(WholeFile file, Origin origin, List<String> remarks) {
-        try {
-            file.writer().write(new ExperimentPage(comparison, origin, remarks, preface).html());
-        } catch (IOException e) {
-            throw file.failed(e);
-        }
         Path given = Path.of(page);
         boolean device = Files.exists(given) && !Files.isRegularFile(given);
-        file.commit();
+        file.write(new ExperimentPage(comparison, origin, remarks, preface).html());
         if (device) {
             return Optional.empty(); // nothing can stand beside it
         }
@@ -87,6 +82,7 @@ public final class ReportFiles {
     /** The pictures by name; where something was varied, its value is part of the name. */
     private Map<String, Plot> pictures() {
         Map<String, Plot> pictures = new LinkedHashMap<>();
+        preface.plots().forEach(plot -> pictures.put(plot.name(), plot));
         Sensitivity.of(comparison).forEach(plot -> pictures.put(plot.name(), plot));
         for (Comparison.Group panel : comparison.groups()) {
             Figures figures = new Figures(comparison, panel);

@@ -7,7 +7,10 @@ import dev.fermata.app.output.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +27,26 @@ class FlagDefaultsTest {
         assertThat(title(Map.of())).endsWith("seed 3");
         assertThat(title(Map.of("FERMATA_SEED", "4"))).endsWith("seed 4");
         assertThat(title(Map.of("FERMATA_SEED", "4"), "--seed", "5")).endsWith("seed 5");
+    }
+
+    @Test
+    void aMisspeltVariableIsNamedOnceAndThoseOfJobsAndOthersAreNot() throws IOException {
+        Map<String, String> around = new HashMap<>(Map.of("FERMATA_CLUTSER", "2x4", "FERMATA_TOKNE", "x"));
+        around.put("FERMATA_WHATEVER_PEOPLE_LIKE", "1");
+        Matcher variables = Pattern.compile("FERMATA_[A-Z_]*[A-Z]")
+                .matcher(Files.readString(Path.of("").toAbsolutePath().resolve("../docs/jobs.md")));
+        while (variables.find()) {
+            around.putIfAbsent(variables.group(), "1");
+        }
+        assertThat(around).containsKeys("FERMATA_RUN_DIR", "FERMATA_ARRAY_INDEX");
+
+        CommandRun run = run(around, "policies");
+
+        assertThat(run.code()).isZero();
+        assertThat(run.err().lines())
+                .containsExactly(
+                        "fermata: warning: FERMATA_CLUTSER is not read by fermata. Did you mean FERMATA_CLUSTER?",
+                        "fermata: warning: FERMATA_TOKNE is not read by fermata. Did you mean FERMATA_TOKEN?");
     }
 
     @Test

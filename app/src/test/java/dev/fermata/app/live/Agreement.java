@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.app.cli.CommandRun;
 import dev.fermata.app.cli.Surroundings;
 import dev.fermata.app.exit.Interruption;
@@ -59,12 +60,16 @@ final class Agreement {
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/api/v1/" + path))
+        return JSON.readTree(text("/api/v1/" + path));
+    }
+
+    private String text(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url + path))
                 .header("Authorization", "Bearer " + token)
                 .build();
         var response = client.send(request, BodyHandlers.ofString());
         assertThat(response.statusCode()).as(path + ": " + response.body()).isEqualTo(200);
-        return JSON.readTree(response.body());
+        return response.body();
     }
 
     /** All pages. */
@@ -215,6 +220,79 @@ final class Agreement {
             sum("by " + by, groups.getOrDefault(row.path("key").asText(), List.of()), row);
         }
         sum("in all", history.entries(), summary.path("total"));
+    }
+
+    /** What Prometheus is told in hindsight: the ledger as the events have it, estimates and starts as the API has them. */
+    void ofMetrics() throws IOException, InterruptedException {
+        Map<String, Double> told = new TreeMap<>();
+        text("/metrics")
+                .lines()
+                .filter(line -> line.startsWith("fermata_"))
+                .forEach(line -> told.put(
+                        line.substring(0, line.lastIndexOf(' ')),
+                        Double.valueOf(line.substring(line.lastIndexOf(' ') + 1))));
+        ObjectNode row = JSON.createObjectNode();
+        Map.of("PAID", "paid", "NOT_PAID", "notPaid", "OPEN", "open", "MOVED", "moved", "DECLINED", "declined")
+                .forEach((outcome, name) -> row.put(
+                        name,
+                        told.get("fermata_ledger_decisions{outcome=\"" + outcome + "\"}")
+                                .longValue()));
+        row.put("pauses", told.get("fermata_ledger_pauses").longValue());
+        row.put(
+                "preemptions",
+                row.path("paid").asLong()
+                        + row.path("notPaid").asLong()
+                        + row.path("open").asLong()
+                        + row.path("moved").asLong());
+        Map.of("gain", "gain", "cost", "cost", "expected_gain", "expectedGain", "expected_cost", "expectedCost")
+                .forEach(
+                        (figure, name) -> row.put(name + "Seconds", told.get("fermata_ledger_" + figure + "_seconds")));
+        Map.of("pause", "pauseGpuSeconds", "reload", "reloadGpuSeconds", "lost", "lostGpuSeconds")
+                .forEach((part, name) -> row.put(name, told.get("fermata_ledger_gpu_seconds{part=\"" + part + "\"}")));
+        row.put(
+                "gpuSeconds",
+                (millis(row, "pauseGpuSeconds") + millis(row, "reloadGpuSeconds") + millis(row, "lostGpuSeconds"))
+                        / 1e3);
+        sum("in metrics", history.entries(), row);
+
+        for (JsonNode of : get("diag/estimates").path("sources")) {
+            String source = "{source=\"" + of.path("source").asText() + "\"}";
+            assertThat(told)
+                    .containsEntry(
+                            "fermata_estimates_judged" + source,
+                            of.path("count").asDouble());
+            assertThat(told)
+                    .containsEntry(
+                            "fermata_estimate_median_error_ratio" + source,
+                            of.path("medianError").asDouble());
+            assertThat(told)
+                    .containsEntry(
+                            "fermata_estimate_bias_ratio" + source,
+                            of.path("bias").asDouble());
+            assertThat(told)
+                    .containsEntry(
+                            "fermata_estimate_within_p90_ratio" + source,
+                            of.path("withinP90").asDouble());
+            assertThat(told)
+                    .containsEntry(
+                            "fermata_estimate_within_band_ratio" + source,
+                            of.path("withinBand").asDouble());
+        }
+        JsonNode starts = get("diag/starts");
+        for (String percentile : List.of("50", "90")) {
+            String label = "{percentile=\"" + percentile + "\"}";
+            assertThat(told)
+                    .containsEntry(
+                            "fermata_expected_starts_judged" + label,
+                            starts.path("judged" + percentile).asDouble())
+                    .containsEntry(
+                            "fermata_expected_starts_within_ratio" + label,
+                            starts.path("startedByP" + percentile).asDouble(Double.NaN));
+        }
+        assertThat(told)
+                .containsEntry(
+                        "fermata_expected_start_median_error_seconds",
+                        starts.path("medianErrorSeconds").asDouble(Double.NaN));
     }
 
     private static void sum(String where, List<HistoryReader.Entry> entries, JsonNode row) {

@@ -20,6 +20,12 @@ public final class Agreements {
         agreement.ofJobs();
         agreement.ofLedger();
         agreement.ofSums();
+        agreement.ofMetrics();
         agreement.ofReport();
+    }
+
+    /** What Prometheus is told. */
+    public static void ofMetrics(String url, String token, Path folder) throws IOException, InterruptedException {
+        new Agreement(url, token, folder).ofMetrics();
     }
 }

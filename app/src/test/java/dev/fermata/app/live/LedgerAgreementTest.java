@@ -84,6 +84,7 @@ class LedgerAgreementTest {
                 agreement.ofJobs();
                 agreement.ofLedger();
                 agreement.ofSums();
+                agreement.ofMetrics();
                 agreement.ofReport();
                 for (String user : List.of(OTHER, "somebody-without-jobs")) {
                     String theirs = tokens.issue(user, Role.USER, "", -1).token();

@@ -2,6 +2,11 @@ package dev.fermata.app.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.app.cli.CommandRun;
+import dev.fermata.app.cli.Surroundings;
+import dev.fermata.app.exit.Interruption;
+import dev.fermata.app.output.Screen;
+import dev.fermata.app.report.html.Origin;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
@@ -12,11 +17,13 @@ import dev.fermata.core.policy.Catalogue;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.sim.workload.Rng;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
@@ -88,6 +95,48 @@ class TuningTest {
                         .map(Tuning.Candidate::searched)
                         .toList());
         assertThat(one.present().held()).isNotEqualTo(other.present().held());
+    }
+
+    @Test
+    void thePageShowsEveryTrialEveryKnobAndTheJobsHeldOut() throws IOException {
+        Tuning.Answer answer = tuned(Episode.of(history(60, 0), Long.MIN_VALUE, Long.MAX_VALUE));
+        Origin origin = new Origin("fermata tune", "0", "3");
+        String page = new TuningPage(answer, Objective.MEAN_JCT, "live").html(origin, List.of("A remark."));
+
+        Knobs knobs = new Knobs(answer.present().policy());
+        assertThat(answer.trials()).hasSizeBetween(2, TRIALS + 1 + knobs.count());
+        assertThat(knobs.turned())
+                .isNotEmpty()
+                .allSatisfy(
+                        knob -> assertThat(page).contains("meanJct by " + knob.name(), "plot-trials-" + knob.name()));
+        assertThat(page)
+                .contains("Completion times of the jobs held out", "Waiting of the jobs held out", "A remark.")
+                .contains(answer.candidates().get(0).policy().text(), "95 % interval");
+        assertThat(page)
+                .isEqualTo(new TuningPage(answer, Objective.MEAN_JCT, "live").html(origin, List.of("A remark.")));
+    }
+
+    @Test
+    void theCommandWritesThePageAndSparesTheHistory() throws IOException {
+        history(60, 0);
+        Path events = folder.resolve("history.json");
+        Path page = folder.resolve("tune.html");
+        CommandRun run = tune("--events", events.toString(), "--report", page.toString());
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(Files.readString(page)).contains("Fermata: settings of las", "fermata tune --policy las");
+
+        String before = Files.readString(events);
+        assertThat(tune("--events", events.toString(), "--report", events.toString())
+                        .code())
+                .isEqualTo(2);
+        assertThat(Files.readString(events)).isEqualTo(before);
+    }
+
+    private CommandRun tune(String... more) {
+        List<String> args = new ArrayList<>(List.of("tune", "--policy", "las", "--was", "fifo", "--trials", "3"));
+        args.addAll(List.of(more));
+        return CommandRun.in(
+                new Surroundings(Map.of(), folder, Screen.PIPE, new Interruption()), args.toArray(String[]::new));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.fermata.core.policy;
 
 import java.util.Collection;
+import java.util.Optional;
 
 /** "Did you mean": the nearest of the known names, for error messages. */
 public final class Suggest {
@@ -8,6 +9,13 @@ public final class Suggest {
 
     /** A sentence that names the nearest known word, or all of them when none is near. */
     public static String among(String wrong, Collection<String> known) {
+        return nearest(wrong, known)
+                .map(best -> " Did you mean '" + best + "'?")
+                .orElseGet(() -> " Known: " + String.join(", ", known) + ".");
+    }
+
+    /** The nearest known word, if any is near enough to have been meant. */
+    public static Optional<String> nearest(String wrong, Collection<String> known) {
         String best = "";
         int bestDistance = Integer.MAX_VALUE;
         for (String word : known) {
@@ -17,7 +25,7 @@ public final class Suggest {
                 bestDistance = distance;
             }
         }
-        return best.isEmpty() ? " Known: " + String.join(", ", known) + "." : " Did you mean '" + best + "'?";
+        return best.isEmpty() ? Optional.empty() : Optional.of(best);
     }
 
     /** How many slips are still a misspelling: of words of two or three letters, more would be another word. */

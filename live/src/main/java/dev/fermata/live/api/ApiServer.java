@@ -111,6 +111,7 @@ public final class ApiServer implements AutoCloseable {
 
     private List<Endpoint> endpoints(ApiPorts ports) {
         Starts starts = new Starts(ports);
+        ports.meters().registry().register(new HindsightFigures(ports, preemptions));
         JobRoutes jobs = new JobRoutes(ports, settings, starts, preemptions);
         List<Endpoint> all = new ArrayList<>(jobs.endpoints());
         all.addAll(new SubmitRoutes(ports, settings).endpoints());

@@ -79,7 +79,7 @@ final class PreemptionRoutes {
         return new PreemptionSummary(
                 by.name().toLowerCase(Locale.ROOT),
                 Totals.of(found, by).stream().map(PreemptionViews::totals).toList(),
-                PreemptionViews.totals(Totals.of(found)));
+                PreemptionViews.totals(Totals.of(found.stream())));
     }
 
     private static EntryQuery query(Call call) {

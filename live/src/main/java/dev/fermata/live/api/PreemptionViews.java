@@ -6,6 +6,7 @@ import dev.fermata.live.api.view.PreemptionTotals;
 import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.ledger.Entry;
+import dev.fermata.live.ledger.Entry.Outcome;
 import dev.fermata.live.ledger.Totals;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -103,11 +104,11 @@ final class PreemptionViews {
                 t.key(),
                 t.preemptions(),
                 t.pauses(),
-                t.paid(),
-                t.notPaid(),
-                t.open(),
-                t.moved(),
-                t.declined(),
+                t.count(Outcome.PAID),
+                t.count(Outcome.NOT_PAID),
+                t.count(Outcome.OPEN),
+                t.count(Outcome.MOVED),
+                t.count(Outcome.DECLINED),
                 Views.seconds(t.expectedGainMillis()),
                 Views.seconds(t.expectedCostMillis()),
                 Views.seconds(t.gainMillis()),

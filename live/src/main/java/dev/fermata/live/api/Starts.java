@@ -8,9 +8,6 @@ import dev.fermata.live.api.view.StartView;
 import dev.fermata.live.api.view.StartsView;
 import dev.fermata.live.foresee.ExpectedStart;
 import dev.fermata.live.foresee.StartCalibration;
-import dev.fermata.live.store.Line;
-import dev.fermata.live.store.LineQuery;
-import dev.fermata.live.store.Page;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Expected starts, and how often they were right. */
 final class Starts {
     private static final long ANSWER_SECONDS = 5;
-    private static final long DAYS = 7;
     private static final long MOST_DAYS = 3_650;
     private static final long DAY_MILLIS = 86_400_000;
+
+    /** How far is looked back where nobody says otherwise. */
+    static final long DAYS = 7;
 
     private final ApiPorts ports;
 
@@ -69,18 +68,9 @@ final class Starts {
 
     private StartsView calibration(Call call) {
         long now = ports.nowMillis().getAsLong();
-        long since = now - DAY_MILLIS * call.number("days", DAYS, 1, MOST_DAYS);
-        StartCalibration calibration = new StartCalibration();
-        long after = 0;
-        Page<Line> page;
-        do {
-            page = ports.reader().lines(new LineQuery(after, since, -1, "", StartCalibration.KINDS, Page.MOST));
-            for (Line line : page.rows()) {
-                calibration.hear(line);
-                after = line.seq();
-            }
-        } while (page.more());
-        StartCalibration.Verdict verdict = calibration.verdict(now);
+        long since = daysBefore(now, call.number("days", DAYS, 1, MOST_DAYS));
+        StartCalibration.Verdict verdict =
+                new StartCalibration().hear(ports.reader(), since).verdict(now);
         return new StartsView(
                 Views.time(since),
                 verdict.predictions(),
@@ -90,6 +80,10 @@ final class Starts {
                 share(verdict.by90(), verdict.judged90()),
                 seconds(verdict.medianErrorMillis()),
                 seconds(verdict.medianWaitMillis()));
+    }
+
+    static long daysBefore(long nowMillis, long days) {
+        return nowMillis - DAY_MILLIS * days;
     }
 
     private static @Nullable Double share(int part, int whole) {

@@ -22,6 +22,9 @@ import java.util.concurrent.CompletableFuture;
 final class StatusRoutes {
     private static final long MIB = 1 << 20;
 
+    /** So many of the latest estimates are judged where nobody says otherwise. */
+    static final int ESTIMATES = 2_000;
+
     private final ApiPorts ports;
     private final ApiSettings settings;
     private final Streams streams;
@@ -86,7 +89,7 @@ final class StatusRoutes {
     }
 
     private EstimatesView estimates(Call call) {
-        int limit = (int) call.number("limit", 2_000, 1, 10_000);
+        int limit = (int) call.number("limit", ESTIMATES, 1, 10_000);
         EstimateSummary summary = EstimateSummary.of(ports.reader().settledEstimates(0, limit));
         return new EstimatesView(
                 summary.sources().stream()

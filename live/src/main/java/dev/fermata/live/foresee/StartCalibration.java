@@ -2,7 +2,12 @@ package dev.fermata.live.foresee;
 
 import dev.fermata.live.json.RecordJson;
 import dev.fermata.live.store.Line;
+import dev.fermata.live.store.LineQuery;
+import dev.fermata.live.store.Page;
+import dev.fermata.live.store.Store;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,11 +27,13 @@ public final class StartCalibration {
     private static final Set<String> WILLED = Set.of("Ended", "Held");
 
     /** The lines that matter, by kind. */
-    public static final Set<String> KINDS = Set.of(Foreseen.KIND, STARTED, "Ended", "Held");
+    private static final Set<String> KINDS = Set.of(Foreseen.KIND, STARTED, "Ended", "Held");
 
-    private record Expected(long jobId, Foreseen foreseen) {}
+    private record Expected(long jobId, long saidMillis, Foreseen foreseen) {}
 
-    private final List<Expected> expected = new ArrayList<>();
+    /** In the order of the lines. */
+    private final Deque<Expected> expected = new ArrayDeque<>();
+
     private final Map<Long, NavigableSet<Long>> starts = new HashMap<>();
     private final Map<Long, NavigableSet<Long>> willed = new HashMap<>();
 
@@ -49,9 +56,36 @@ public final class StartCalibration {
             long medianErrorMillis,
             long medianWaitMillis) {}
 
-    public void hear(Line line) {
+    private long seen;
+
+    /** Hears what a history tells from this time on, and that it has not heard yet. */
+    public StartCalibration hear(Store.Reader reader, long sinceMillis) {
+        Page<Line> page;
+        do {
+            page = reader.lines(new LineQuery(seen, sinceMillis, -1, "", KINDS, Page.MOST));
+            for (Line line : page.rows()) {
+                hear(line);
+                seen = line.seq();
+            }
+        } while (page.more());
+        return this;
+    }
+
+    /** What was heard before this time counts no longer. */
+    public StartCalibration forget(long beforeMillis) {
+        while (!expected.isEmpty() && expected.getFirst().saidMillis() < beforeMillis) {
+            expected.removeFirst();
+        }
+        for (Map<Long, NavigableSet<Long>> times : List.of(starts, willed)) {
+            times.values().forEach(known -> known.headSet(beforeMillis).clear());
+            times.values().removeIf(Set::isEmpty);
+        }
+        return this;
+    }
+
+    void hear(Line line) {
         if (line.kind().equals(Foreseen.KIND)) {
-            expected.add(new Expected(line.jobId(), JSON.read(line.body(), Foreseen.class)));
+            expected.add(new Expected(line.jobId(), line.atMillis(), JSON.read(line.body(), Foreseen.class)));
         } else if (line.kind().equals(STARTED)) {
             starts.computeIfAbsent(line.jobId(), job -> new TreeSet<>()).add(line.atMillis());
         } else if (WILLED.contains(line.kind())) {

@@ -96,15 +96,22 @@ public final class PreemptionBook {
 
     /** The entries that are like that, newest first. */
     public synchronized List<Entry> entries(EntryQuery query) {
+        NavigableMap<Long, Entry> found = new TreeMap<>();
+        all().filter(query::takes).forEach(entry -> found.put(entry.number(), entry));
+        return List.copyOf(found.descendingMap().values());
+    }
+
+    /** The sum of all entries. */
+    public synchronized Totals totals() {
+        return Totals.of(all());
+    }
+
+    private Stream<Entry> all() {
         catchUp();
         Stream<Entry> open = Stream.concat(
                 ledger.open().stream().map(this::entry),
                 ledger.declined().stream().map(this::entry));
-        NavigableMap<Long, Entry> found = new TreeMap<>();
-        Stream.concat(done.values().stream(), open)
-                .filter(query::takes)
-                .forEach(entry -> found.put(entry.number(), entry));
-        return List.copyOf(found.descendingMap().values());
+        return Stream.concat(done.values().stream(), open);
     }
 
     private synchronized void catchUp() {

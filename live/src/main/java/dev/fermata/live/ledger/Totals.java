@@ -5,10 +5,12 @@ import dev.fermata.core.measure.Preemption.Victim;
 import dev.fermata.live.ledger.Entry.Outcome;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Sums over some entries. */
 public final class Totals {
@@ -24,12 +26,8 @@ public final class Totals {
     }
 
     private final String key;
+    private final Map<Outcome, Long> decisions = new EnumMap<>(Outcome.class);
     private long pauses;
-    private long paid;
-    private long notPaid;
-    private long open;
-    private long moved;
-    private long declined;
     private long expectedGain;
     private long expectedCost;
     private long gain;
@@ -61,18 +59,14 @@ public final class Totals {
     }
 
     /** Over all of them. */
-    public static Totals of(List<Entry> entries) {
+    public static Totals of(Stream<Entry> entries) {
         Totals all = new Totals("");
         entries.forEach(all::add);
         return all;
     }
 
     private void add(Entry entry) {
-        paid += entry.outcome() == Outcome.PAID ? 1 : 0;
-        notPaid += entry.outcome() == Outcome.NOT_PAID ? 1 : 0;
-        open += entry.outcome() == Outcome.OPEN ? 1 : 0;
-        moved += entry.outcome() == Outcome.MOVED ? 1 : 0;
-        declined += entry.outcome() == Outcome.DECLINED ? 1 : 0;
+        decisions.merge(entry.outcome(), 1L, Long::sum);
         Preemption p = entry.preemption();
         if (p == null) {
             return; // it was not done: it cost and gained nothing
@@ -94,34 +88,19 @@ public final class Totals {
         return key;
     }
 
+    /** Decisions of which this became. */
+    public long count(Outcome outcome) {
+        return decisions.getOrDefault(outcome, 0L);
+    }
+
     /** Decisions to pause somebody, moves included. */
     public long preemptions() {
-        return paid + notPaid + open + moved;
+        return decisions.values().stream().mapToLong(Long::longValue).sum() - count(Outcome.DECLINED);
     }
 
     /** Jobs paused. */
     public long pauses() {
         return pauses;
-    }
-
-    public long paid() {
-        return paid;
-    }
-
-    public long notPaid() {
-        return notPaid;
-    }
-
-    public long open() {
-        return open;
-    }
-
-    public long moved() {
-        return moved;
-    }
-
-    public long declined() {
-        return declined;
     }
 
     public long expectedGainMillis() {

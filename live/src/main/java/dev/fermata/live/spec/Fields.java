@@ -22,15 +22,16 @@ import org.jspecify.annotations.Nullable;
 final class Fields {
     private static final int SHOWN = 60;
     private static final String NONE = "none";
+    private static final Pattern NUMERAL = Pattern.compile("[-+]?[0-9]+(\\.[0-9]+)?");
     private static final Pattern NO_NAME = Pattern.compile("(?s)[^A-Za-z0-9_.-].*");
 
     /** What a single value may be. Nothing is taken for something else: {@code name: 007} would become another name. */
     enum Form {
         TEXT("text; put it into quotes"),
-        WHOLE("a whole number, without quotes"),
-        NUMBER("a number, without quotes"),
+        WHOLE("a whole number"),
+        NUMBER("a number"),
         TEXT_OR_NUMBER("text or a number"),
-        FLAG("true or false, without quotes"),
+        FLAG("true or false"),
         /** Text, a number or a flag, of which nothing is shown. */
         HIDDEN("");
 
@@ -48,6 +49,18 @@ final class Fields {
                 case FLAG -> node.isBoolean();
                 case HIDDEN -> true;
             };
+        }
+
+        /** What the value must be; and that it is written as text, where that is all that is wrong with it. */
+        String wanted(JsonNode node) {
+            boolean quoted = node.isTextual()
+                    && switch (this) {
+                        case WHOLE, NUMBER -> NUMERAL.matcher(node.asText()).matches();
+                        case FLAG ->
+                            node.asText().equals("true") || node.asText().equals("false");
+                        default -> false;
+                    };
+            return words + (quoted ? ", without quotes" : "");
         }
     }
 
@@ -243,7 +256,7 @@ final class Fields {
             return absent;
         }
         if (!form.fits(node)) {
-            problems.add(new Problem(where, where + shown + " must be " + form.words));
+            problems.add(new Problem(where, where + shown + " must be " + form.wanted(node)));
             return absent;
         }
         try {

@@ -27,48 +27,4 @@ public record RunRow(
         long beneficiary,
         long gainMillis,
         long costMillis,
-        String measured) {
-    /** One that showed nothing. */
-    public RunRow(
-            long jobId,
-            int attempt,
-            String gpus,
-            long startedMillis,
-            long runningMillis,
-            long pausingMillis,
-            long leftMillis,
-            String outcome,
-            @Nullable Integer exitCode,
-            int signal,
-            String detail,
-            long loadMillis,
-            long usefulMillis,
-            long lostMillis,
-            long pauseMillis,
-            long savedWorkMillis,
-            long beneficiary,
-            long gainMillis,
-            long costMillis) {
-        this(
-                jobId,
-                attempt,
-                gpus,
-                startedMillis,
-                runningMillis,
-                pausingMillis,
-                leftMillis,
-                outcome,
-                exitCode,
-                signal,
-                detail,
-                loadMillis,
-                usefulMillis,
-                lostMillis,
-                pauseMillis,
-                savedWorkMillis,
-                beneficiary,
-                gainMillis,
-                costMillis,
-                "");
-    }
-}
+        String measured) {}

@@ -67,4 +67,14 @@ class StartCalibrationTest {
         expected(1, 101, 200, 300);
         assertThat(calibration.verdict(1000).by50()).isOne();
     }
+
+    @Test
+    void whatIsForgottenCountsAsIfItHadNeverBeenHeard() {
+        expected(1, 100, 200, 300);
+        started(1, 150);
+        calibration.forget(500);
+        expected(2, 600, 700, 800);
+        started(2, 650);
+        assertThat(calibration.verdict(1000)).isEqualTo(new StartCalibration.Verdict(1, 1, 1, 1, 1, 50, 50));
+    }
 }

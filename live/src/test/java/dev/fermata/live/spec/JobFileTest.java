@@ -143,6 +143,8 @@ class JobFileTest {
                 "{'run':'x','workdir':1}|workdir (1) must be text",
                 "{'run':'x','accelerators':[4090]}|accelerators[0] (4090) must be text",
                 "{'run':'x','checkpoint':{'dir':1}}|checkpoint.dir (1) must be text",
+                "{'run':'x','gpus':'two'}|gpus (two) must be a whole number",
+                "{'run':'x','hold':'maybe'}|hold (maybe) must be true or false",
                 "{'run':'x','gpus':'4'}|gpus (4) must be a whole number, without quotes",
                 "{'run':'x','gpus':{'min':'2','max':4}}|gpus.min (2) must be a whole number, without quotes",
                 "{'run':'x','priority':'-5'}|priority (-5) must be a whole number, without quotes",

@@ -47,7 +47,7 @@ public final class Samples {
     }
 
     public static RunRow run(long job, int attempt) {
-        return new RunRow(job, attempt, "0,1", 1, 2, 3, 4, "PAUSED", 75, 15, "saved", 5, 6, 7, 8, 9, 10, 11, 12);
+        return new RunRow(job, attempt, "0,1", 1, 2, 3, 4, "PAUSED", 75, 15, "saved", 5, 6, 7, 8, 9, 10, 11, 12, "");
     }
 
     public static Batch lines(Line... lines) {

@@ -164,7 +164,8 @@ abstract class StoreContract {
                 12,
                 NASTY);
         JobRow bare = job(8, "", JobState.PENDING);
-        RunRow run = new RunRow(7, 2, NASTY, 1, 2, 3, 4, NASTY, null, 9, NASTY, 5, 6, 7, 8, 9, 10, -11, Long.MIN_VALUE);
+        RunRow run =
+                new RunRow(7, 2, NASTY, 1, 2, 3, 4, NASTY, null, 9, NASTY, 5, 6, 7, 8, 9, 10, -11, Long.MIN_VALUE, "");
         Submission submission = new Submission(NASTY, NASTY, NASTY, 7, 2, 99);
         AuditRow audit = new AuditRow(0, 5, NASTY, NASTY, NASTY, NASTY, NASTY, NASTY);
         store.append(new Batch(
@@ -244,7 +245,7 @@ abstract class StoreContract {
         lead();
         store.append(submitted(1, 1, 1, "ada"));
         RunRow first = run(1, 1);
-        RunRow later = new RunRow(1, 1, "", 0, 0, 0, 0, "", null, 0, "", 0, 0, 0, 0, 0, 0, 0, 0);
+        RunRow later = new RunRow(1, 1, "", 0, 0, 0, 0, "", null, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, "");
         store.append(new Batch(
                 List.of(),
                 List.of(job(1, "ada", JobState.STARTING), job(1, "ada", JobState.RUNNING)),

@@ -9,7 +9,7 @@ public record Curve(List<Double> values, List<Double> shares) {
     public static final int MOST_POINTS = 400;
 
     /** Of these values; the array is sorted in place. */
-    static Curve of(double[] sample) {
+    public static Curve of(double[] sample) {
         Arrays.sort(sample);
         int points = Math.min(sample.length, MOST_POINTS);
         List<Double> values = new ArrayList<>(points);

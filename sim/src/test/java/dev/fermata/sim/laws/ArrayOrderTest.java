@@ -10,7 +10,10 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.policy.Catalogue;
 import dev.fermata.sim.Play;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -41,24 +44,43 @@ class ArrayOrderTest {
         }
         if (gate.equals("promised")) { // three may be paused for the first; the fourth ends while they save
             for (int i = 0; i < 4; i++) {
-                play.job(member(100 + i, Bundle.NONE), 0, i < 3 ? 5_000 : 6);
+                play.job(slow(100 + i), 0, i < 3 ? 5_000 : 6);
             }
         }
         for (int i = 0; i < JOBS; i++) {
-            play.job(member(i + 1, new Bundle(1, i, gate.equals("atmost") ? 2 : 0)), 5, 60);
+            Job job = member(i + 1, new Bundle(1, i, gate.equals("atmost") ? 2 : 0));
+            // Where those before it still wait for others to save, the first must not be paused for a later one.
+            play.job(
+                    gate.equals("promised")
+                            ? job.toBuilder(i + 1).maxPreemptions(0).build()
+                            : job,
+                    5,
+                    60);
         }
         play.run();
-        List<Long> order = play.history().stream()
-                .map(Play.Line::fact)
-                .filter(Fact.Started.class::isInstance)
-                .map(Fact.Started.class::cast)
-                .filter(f -> f.attempt() == 1 && f.jobId() <= JOBS)
-                .map(Fact.Started::jobId)
-                .toList();
-        assertThat(order)
+        List<Long> order = new ArrayList<>();
+        Map<Long, Long> times = new TreeMap<>();
+        for (Play.Line line : play.history()) {
+            if (line.fact() instanceof Fact.Started f && f.attempt() == 1 && f.jobId() <= JOBS) {
+                order.add(f.jobId());
+                times.put(f.jobId(), line.atMillis());
+            }
+        }
+        assertThat(List.copyOf(times.values()))
                 .as("%s, %s, %s", policy, estimator, gate)
                 .hasSize(JOBS)
                 .isSorted();
+        if (!gate.equals(
+                "promised")) { // where several leave in one moment, their GPUs are given in the order of leaving
+            assertThat(order).as("%s, %s, %s", policy, estimator, gate).isSorted();
+        }
+    }
+
+    /** Takes so long to save that others come and go meanwhile. */
+    private static Job slow(long id) {
+        return member(id, Bundle.NONE).toBuilder(id)
+                .costs(new Costs(20_000, 0, 0, 0))
+                .build();
     }
 
     private static Job member(long id, Bundle bundle) {

@@ -61,12 +61,15 @@ final class LawWitness implements Ring.Witness {
     private final Habits habits;
     private final Map<Long, Notes> jobs = new TreeMap<>();
     private final Map<Long, List<Pause>> pausedFor = new HashMap<>();
-    private final int[] faults;
+    private final Faulty faulty;
     private final int[] onGpu;
     private final int[] leavingGpu;
     private final Map<Integer, Long> promisedTo = new HashMap<>();
     private final PromiseWitness promises;
     private final Set<String> preemptionsNow = new HashSet<>();
+    /** What was asked of jobs in this turn. */
+    private final List<Job> wishes = new ArrayList<>();
+
     private long lastTurn = -1;
     private boolean guarantees;
     private boolean queues;
@@ -77,7 +80,7 @@ final class LawWitness implements Ring.Witness {
         this.policy = policy;
         this.habits = Habits.of(policy);
         this.promises = new PromiseWitness(world, policy);
-        this.faults = new int[topology.gpuCount()];
+        this.faulty = new Faulty(topology);
         this.onGpu = new int[topology.gpuCount()];
         this.leavingGpu = new int[topology.gpuCount()];
     }
@@ -88,6 +91,7 @@ final class LawWitness implements Ring.Witness {
             preemptionsNow.clear();
             lastTurn = now;
         }
+        wishes.clear();
         news.forEach(this::hear);
         pausedFor.clear();
         decision.facts().forEach(this::take);
@@ -110,22 +114,11 @@ final class LawWitness implements Ring.Witness {
     }
 
     private void hear(Event event) {
-        if (event instanceof Event.NodeDown e) {
-            fault(topology.node(e.node()), 1);
-        } else if (event instanceof Event.NodeUp e) {
-            fault(topology.node(e.node()), -1);
-        } else if (event instanceof Event.GpuDown e) {
-            faults[e.gpu()]++;
-        } else if (event instanceof Event.GpuUp e) {
-            faults[e.gpu()]--;
-        } else if (event instanceof Event.CancelAsked e && jobs.get(e.jobId()) != null) {
+        faulty.hear(event);
+        if (event instanceof Event.CancelAsked e && jobs.get(e.jobId()) != null) {
             jobs.get(e.jobId()).cancelled = true;
-        }
-    }
-
-    private void fault(Node node, int sign) {
-        for (int g = 0; g < node.gpus(); g++) {
-            faults[node.firstGpu() + g] += sign;
+        } else if (event instanceof Event.Changed e) {
+            wishes.add(e.job());
         }
     }
 
@@ -193,8 +186,16 @@ final class LawWitness implements Ring.Witness {
             that(job.stage == Stage.PENDING && why, "only cancelled jobs end in the queue", f.toString());
             job.stage = Stage.OVER;
         } else if (fact instanceof Fact.Rejected f) {
-            that(f.action().equals("Changed"), "the guard rejects nothing but late wishes", f.toString());
+            boolean late = f.action().equals("Changed")
+                    && wishes.stream().anyMatch(w -> w.id() == f.jobId() && mayBeRefused(w));
+            that(late, "the guard rejects nothing but late wishes", f.toString());
         }
+    }
+
+    private boolean mayBeRefused(Job wish) {
+        Notes job = jobs.get(wish.id());
+        boolean waits = job != null && job.stage == Stage.PENDING && job.promise == null;
+        return job != null && job.stage != Stage.OVER && world.mayRefuse(job.job, wish, waits);
     }
 
     private void started(Fact.Started f) {
@@ -219,7 +220,7 @@ final class LawWitness implements Ring.Witness {
             int type = topology.typeOf(gpu);
             that((demand.eligibleTypes(topology) >> type & 1) != 0, "only on types it may run on", f.toString());
             that(type == first || habits.splitsWork(), "a gang gets GPUs of one type", f.toString());
-            that(faults[gpu] == 0, "nobody starts on a dead GPU", f.toString());
+            that(!faulty.is(gpu), "nobody starts on a dead GPU", f.toString());
             that(!promisedTo.containsKey(gpu), "promised GPUs go to nobody else", f + " " + promisedTo);
         }
         job.stage = Stage.LOADING;
@@ -307,7 +308,7 @@ final class LawWitness implements Ring.Witness {
         minimal(job, f, victims);
         job.promise = f.allocation();
         for (int gpu : f.allocation().toArray()) {
-            that(faults[gpu] == 0, "no dead GPU is promised", f.toString());
+            that(!faulty.is(gpu), "no dead GPU is promised", f.toString());
             that(promisedTo.put(gpu, f.jobId()) == null, "no GPU is promised twice", f.toString());
             for (Notes other : jobs.values()) {
                 boolean stays = other.held != null && other.held.contains(gpu) && other.stage != Stage.PAUSING;
@@ -334,7 +335,7 @@ final class LawWitness implements Ring.Witness {
         for (Pause spared : victims) {
             Set<Integer> soon = new HashSet<>();
             for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
-                boolean mine = topology.typeOf(gpu) == type && faults[gpu] == 0 && !promisedTo.containsKey(gpu);
+                boolean mine = topology.typeOf(gpu) == type && !faulty.is(gpu) && !promisedTo.containsKey(gpu);
                 if (mine && !spared.held.contains(gpu) && (isFree(gpu) || isVacating(gpu))) {
                     soon.add(gpu);
                 }
@@ -462,7 +463,7 @@ final class LawWitness implements Ring.Witness {
         for (int type = 0; type < topology.types().size(); type++) {
             int free = 0;
             for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
-                boolean usable = topology.typeOf(gpu) == type && faults[gpu] == 0 && !promisedTo.containsKey(gpu);
+                boolean usable = topology.typeOf(gpu) == type && !faulty.is(gpu) && !promisedTo.containsKey(gpu);
                 free += usable && isFree(gpu) ? 1 : 0;
             }
             for (Notes job : live()) {

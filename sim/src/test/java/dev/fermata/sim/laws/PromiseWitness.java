@@ -6,7 +6,6 @@ import dev.fermata.core.contract.Fact;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
-import dev.fermata.core.model.Node;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import java.util.HashSet;
@@ -39,7 +38,7 @@ final class PromiseWitness implements Ring.Witness {
     private final boolean picky;
     private final Map<Long, Notes> jobs = new TreeMap<>();
     private final Set<Long> elsewhere = new HashSet<>();
-    private final int[] faults;
+    private final Faulty faulty;
     private boolean limits;
     private long now;
 
@@ -48,7 +47,7 @@ final class PromiseWitness implements Ring.Witness {
         this.topology = world.topology();
         this.policy = policy;
         this.picky = Habits.of(policy).shares() || Habits.of(policy).waits();
-        this.faults = new int[topology.gpuCount()];
+        this.faulty = new Faulty(topology);
     }
 
     @Override
@@ -61,22 +60,9 @@ final class PromiseWitness implements Ring.Witness {
     }
 
     private void hear(Event event) {
-        if (event instanceof Event.NodeDown e) {
-            fault(topology.node(e.node()), 1);
-        } else if (event instanceof Event.NodeUp e) {
-            fault(topology.node(e.node()), -1);
-        } else if (event instanceof Event.GpuDown e) {
-            faults[e.gpu()]++;
-        } else if (event instanceof Event.GpuUp e) {
-            faults[e.gpu()]--;
-        } else if (event instanceof Event.CancelAsked e && jobs.get(e.jobId()) != null) {
+        faulty.hear(event);
+        if (event instanceof Event.CancelAsked e && jobs.get(e.jobId()) != null) {
             jobs.get(e.jobId()).cancelled = true;
-        }
-    }
-
-    private void fault(Node node, int sign) {
-        for (int g = 0; g < node.gpus(); g++) {
-            faults[node.firstGpu() + g] += sign;
         }
     }
 
@@ -116,7 +102,7 @@ final class PromiseWitness implements Ring.Witness {
     private void unpromised(Notes job, Fact.Unpromised fact) {
         boolean broken = job.cancelled || job.onHold || job.held != null;
         for (int gpu : job.promise.toArray()) {
-            broken |= faults[gpu] > 0;
+            broken |= faulty.is(gpu);
         }
         if (!broken) {
             that(
@@ -155,7 +141,7 @@ final class PromiseWitness implements Ring.Witness {
         int type = topology.typeOf(job.promise.gpu(0));
         for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
             that(
-                    topology.typeOf(gpu) != type || faults[gpu] > 0 || taken(gpu),
+                    topology.typeOf(gpu) != type || faulty.is(gpu) || taken(gpu),
                     "nobody waits for a GPU to be vacated beside a free one",
                     job.job.name() + ", gpu " + gpu);
         }

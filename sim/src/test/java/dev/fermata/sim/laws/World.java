@@ -198,6 +198,13 @@ public record World(
                 .orElseThrow();
     }
 
+    /** Whoever wants something else submits another job; memory may become known while a job waits, if the cluster has that much. */
+    boolean mayRefuse(Job was, Job wish, boolean waits) {
+        boolean onlyMemory =
+                wish.demand().withGpuMemory(was.demand().gpuMemoryMib()).equals(was.demand());
+        return !wish.demand().equals(was.demand()) && !(onlyMemory && waits && feasible(wish));
+    }
+
     /** Whether the cluster could ever hold it, all of it free: on GPUs of one type, counted the slow and obvious way. */
     boolean feasible(Job job) {
         Demand demand = job.demand();

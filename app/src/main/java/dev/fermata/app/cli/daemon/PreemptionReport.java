@@ -2,8 +2,8 @@ package dev.fermata.app.cli.daemon;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fermata.app.report.figure.ScatterPlot;
-import dev.fermata.app.report.html.LedgerPage;
 import dev.fermata.app.report.html.Origin;
+import dev.fermata.app.report.html.TopicPage;
 import dev.fermata.app.report.plot.Plot;
 import dev.fermata.sim.reproduce.Sheet;
 import java.math.BigDecimal;
@@ -76,7 +76,12 @@ final class PreemptionReport {
         List<Sheet> tables = new ArrayList<>();
         add(tables, pauses());
         add(tables, declined());
-        return new LedgerPage("Fermata: the preemption ledger", lead(), sums, plots(), tables, notes).html(origin);
+        return new TopicPage("Fermata: the preemption ledger", lead())
+                .withSheets("sums", "Sums", sums)
+                .with("pictures", "Gain and cost", plots())
+                .withSheets("entries", "Entries", tables)
+                .withWords("notes", "Notes", notes)
+                .html(origin);
     }
 
     private static void add(List<Sheet> tables, Sheet sheet) {

@@ -13,7 +13,6 @@ import dev.fermata.app.output.Table;
 import dev.fermata.app.output.WholeFile;
 import dev.fermata.app.report.html.Origin;
 import dev.fermata.core.policy.Suggest;
-import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -163,12 +162,7 @@ final class Preemptions extends Verb {
                     ShellCommand.of(spec.root().commandLine().getParseResult().originalArgs()),
                     new Version().getVersion()[0],
                     "–");
-            try {
-                file.writer().write(page.html(origin));
-            } catch (IOException e) {
-                throw file.failed(e);
-            }
-            file.commit();
+            file.write(page.html(origin));
         }
         remark("the report is in " + name);
     }

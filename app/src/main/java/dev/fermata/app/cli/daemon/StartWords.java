@@ -11,6 +11,11 @@ import java.util.Optional;
 final class StartWords {
     private StartWords() {}
 
+    /** For a narrow column: {@code 2m}, its p50; a dash where that cannot be said. */
+    static String early(JsonNode start, Instant now) {
+        return in(start, "p50", now).orElse("–");
+    }
+
     /** For a column: {@code 2m–5m}; with a question mark where only one of both can be said, a dash for neither. */
     static String brief(JsonNode start, Instant now) {
         Optional<String> p50 = in(start, "p50", now);

@@ -12,7 +12,9 @@ import dev.fermata.app.exit.ExitCode;
 import dev.fermata.app.exit.Interruption;
 import dev.fermata.app.output.Screen;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "top",
         description =
-                "Watch GPUs, running jobs with their progress, and waiting ones with their reasons. q or Ctrl-C leaves.",
+                "Watch GPUs, running jobs with their progress, and waiting ones with their expected start and their reasons. q or Ctrl-C leaves.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         footer = {
@@ -39,9 +41,18 @@ final class Top extends Verb {
     private static final int MOST_JOBS = 1000;
     private static final long AWAY_MILLIS = 120_000;
     private static final long REFRESH_MILLIS = 1000;
+    /** Each time the daemon simulates what is to come; the answer is a time of day, which serves for a while. */
+    private static final long STARTS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final String EXPECTED = "expectedStart";
 
     @Option(names = "--once", description = "Print once and leave, on a terminal too.")
     private boolean once;
+
+    /** By job, as last told. */
+    private final Map<Long, JsonNode> starts = new HashMap<>();
+
+    private long askedNanos = System.nanoTime() - STARTS_NANOS;
 
     Top(Surroundings surroundings) {
         super(surroundings);
@@ -59,12 +70,23 @@ final class Top extends Verb {
         return watch(door);
     }
 
-    private static TopView look(Door door) {
-        return new TopView(
-                door.address().toString(),
-                door.get("diag"),
-                door.all("nodes"),
-                door.list("jobs?state=live&reasons=true", MOST_JOBS).items());
+    private TopView look(Door door) {
+        boolean ask = System.nanoTime() - askedNanos >= STARTS_NANOS;
+        List<JsonNode> jobs = door.list("jobs?state=live&reasons=true" + (ask ? "&starts=true" : ""), MOST_JOBS)
+                .items();
+        if (ask) {
+            askedNanos = System.nanoTime();
+            starts.clear();
+        }
+        for (JsonNode job : jobs) {
+            long id = job.path("id").asLong();
+            if (job.has(EXPECTED)) {
+                starts.put(id, job.path(EXPECTED));
+            } else if (starts.containsKey(id) && job.path("state").asText().equals("PENDING")) {
+                ((ObjectNode) job).set(EXPECTED, starts.get(id));
+            }
+        }
+        return new TopView(door.address().toString(), door.get("diag"), door.all("nodes"), jobs);
     }
 
     private static JsonNode document(TopView view) {

@@ -145,6 +145,7 @@ record TopView(String address, JsonNode diag, List<JsonNode> nodes, List<JsonNod
                 .words("user", 3)
                 .numbers("GPUs", Table.ALWAYS)
                 .numbers("for", Table.ALWAYS)
+                .numbers("starts in", 4)
                 .words("why");
         for (JobView job : jobs) {
             table.row(
@@ -153,6 +154,7 @@ record TopView(String address, JsonNode diag, List<JsonNode> nodes, List<JsonNod
                     job.text("user"),
                     job.text("gpus"),
                     job.age(now),
+                    StartWords.early(job.json().path("expectedStart"), now),
                     job.remark());
         }
         return table.render(screen);

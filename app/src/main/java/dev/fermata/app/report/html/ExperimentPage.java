@@ -100,10 +100,7 @@ public final class ExperimentPage {
         html.open("header").leaf("h1", title());
         html.leaf("p", setting(), "class", "lead").close();
         if (!preface.sheets().isEmpty()) {
-            html.open("section", "id", "preface").leaf("h2", preface.name());
-            preface.sheets().forEach(sheet -> new SheetTable(sheet, "").write(html));
-            preface.words().forEach(word -> html.leaf("p", word));
-            html.close();
+            preface.section().write(html);
         }
         if (!sensitivity.isEmpty()) {
             html.open("section", "id", "sensitivity").leaf("h2", "Sensitivity");

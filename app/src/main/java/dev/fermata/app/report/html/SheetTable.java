@@ -9,11 +9,18 @@ import java.util.OptionalDouble;
 final class SheetTable {
     private final Sheet sheet;
     private final String own;
+    private final boolean bars;
 
     /** @param own the policy whose rows are set off */
     SheetTable(Sheet sheet, String own) {
+        this(sheet, own, true);
+    }
+
+    /** @param bars whether the rows tell of the same thing and can be compared by eye */
+    SheetTable(Sheet sheet, String own, boolean bars) {
         this.sheet = sheet;
         this.own = own;
+        this.bars = bars;
     }
 
     void write(Html html) {
@@ -73,7 +80,8 @@ final class SheetTable {
                 .mapToDouble(OptionalDouble::getAsDouble)
                 .sorted()
                 .toArray();
-        boolean comparable = column > 0 && values.length > 1 && values[0] >= 0 && values[0] < values[values.length - 1];
+        boolean comparable =
+                bars && column > 0 && values.length > 1 && values[0] >= 0 && values[0] < values[values.length - 1];
         return comparable ? values[values.length - 1] : 0;
     }
 }

@@ -36,6 +36,27 @@ public interface Scale {
         return new Ready(axis::at, ticks, begin, end);
     }
 
+    /** Numbers with some room around them: evenly, or by their logarithm where they span more than an order of magnitude. */
+    static Scale numbers(List<Double> values, double begin, double end, int mostTicks, DoubleFunction<String> label) {
+        double low = values.stream().mapToDouble(v -> v).min().orElse(0);
+        double high = values.stream().mapToDouble(v -> v).max().orElse(0);
+        if (!(low > 0 && high / low > 10)) {
+            return linear(Axis.around(values, begin, end), mostTicks, label);
+        }
+        Axis axis = Axis.around(values.stream().map(Math::log10).toList(), begin, end);
+        List<Tick> ticks = new ArrayList<>();
+        double[] steps = high / low > 1000 ? new double[] {1} : new double[] {1, 2, 5};
+        for (int power = (int) Math.floor(axis.from()); power <= axis.to(); power++) {
+            for (double step : steps) {
+                double value = step * Math.pow(10, power);
+                if (Math.log10(value) >= axis.from() && Math.log10(value) <= axis.to()) {
+                    ticks.add(new Tick(axis.at(Math.log10(value)), label.apply(value)));
+                }
+            }
+        }
+        return new Ready(v -> axis.at(Math.log10(v)), ticks, begin, end);
+    }
+
     /** A scale whose places and ticks are known. */
     record Ready(java.util.function.DoubleUnaryOperator place, List<Tick> ticks, double begin, double end)
             implements Scale {

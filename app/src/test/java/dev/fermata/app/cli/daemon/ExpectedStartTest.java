@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.app.live.Agreements;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +45,9 @@ class ExpectedStartTest {
                     .contains("expected start")
                     .containsPattern("second.*[0-9]+m[0-9s]*–[0-9]+m");
             assertThat(daemon.run("ls").out()).doesNotContain("expected");
+            assertThat(daemon.run("top").out())
+                    .contains("starts in")
+                    .containsPattern("second .* [0-9]+m[0-9]+s  RESOURCES");
             assertThat(daemon.json("submit", "--dry-run", "--", "true")
                             .path("expectedStart")
                             .path("p50")
@@ -62,6 +66,23 @@ class ExpectedStartTest {
             assertThat(right.path("medianErrorSeconds").asDouble()).isPositive();
             assertThat(daemon.run("diag", "starts").out()).contains("predicted start", "median error");
             assertThat(daemon.run("diag", "starts", "--days", "0").code()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void prometheusIsToldHowRightTheyWere() throws IOException, InterruptedException {
+        try (RunningDaemon daemon = RunningDaemon.start(home, "--policy", "fifo")) {
+            daemon.submit("--gpus", "2", "--time", "1s", "--", "sleep 1.5");
+            String second = daemon.submit("--gpus", "2", "--time", "1s", "--", "true");
+            assertThat(daemon.json("explain", second)
+                            .path("expectedStart")
+                            .path("p50")
+                            .asText())
+                    .isNotEmpty();
+            await().atMost(PATIENCE)
+                    .until(() -> daemon.json("diag", "starts").path("judged90").asInt() > 0);
+            await().atMost(PATIENCE).until(() -> daemon.state(second).equals("COMPLETED"));
+            Agreements.ofMetrics(daemon.url(), daemon.token(), home);
         }
     }
 }

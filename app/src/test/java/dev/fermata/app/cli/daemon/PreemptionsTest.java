@@ -29,7 +29,7 @@ class PreemptionsTest {
     void everyPauseIsTold() throws Exception {
         List<String> jobs = new ArrayList<>();
         RunningDaemon daemon = RunningDaemon.start(home, "--policy", "srtf");
-        String token = daemon.said().replaceAll("(?s).*token +(fm_\\S+).*", "$1");
+        String token = daemon.token();
         try {
             for (int i = 0; i < 2; i++) {
                 jobs.add(daemon.submit(
@@ -63,8 +63,7 @@ class PreemptionsTest {
             for (String job : jobs) {
                 awaitState(daemon, job, "COMPLETED");
             }
-            String url = daemon.said().replaceAll("(?s).*is up at (http://\\S+).*", "$1");
-            Agreements.check(url, token, home, SHORT_JOBS);
+            Agreements.check(daemon.url(), token, home, SHORT_JOBS);
             told(daemon, jobs);
         } finally {
             daemon.file("enough", "");

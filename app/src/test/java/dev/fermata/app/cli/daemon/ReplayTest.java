@@ -78,7 +78,8 @@ class ReplayTest {
         assertThat(run.out()).contains("mean JCT").contains("as it was").contains("fermata");
         assertThat(Files.readString(page))
                 .contains("history replayed")
-                .contains("Fidelity")
+                .contains("Fidelity", "How far the simulator is off", "plot-fidelity")
+                .doesNotContainPattern("mean wait</th>(?s).{0,40}class=\"bar\"") // seconds beside counts are no bars
                 .contains("mean wait");
     }
 

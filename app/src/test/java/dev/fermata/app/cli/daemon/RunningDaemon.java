@@ -60,6 +60,15 @@ final class RunningDaemon implements AutoCloseable {
         return text(process);
     }
 
+    String url() {
+        return said().replaceAll("(?s).*is up at (http://\\S+).*", "$1");
+    }
+
+    /** Of an administrator; said only when the daemon starts for the first time. */
+    String token() {
+        return said().replaceAll("(?s).*token +(fm_\\S+).*", "$1");
+    }
+
     /** A command of the daemon's own user. */
     CommandRun run(String... args) {
         return run(Screen.PIPE, new Interruption(), Map.of(), args);

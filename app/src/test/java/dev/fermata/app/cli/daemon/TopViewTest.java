@@ -25,7 +25,8 @@ class TopViewTest {
                                         + "{'gpu':2,'up':true,'jobs':[],'promisedTo':14},{'gpu':3,'up':true,'jobs':[]},{'gpu':4,'up':false,'jobs':[]}]}")),
                 List.of(
                         json(
-                                "{'id':14,'name':'try','user':'bob','gpus':1,'state':'PENDING','since':'2026-01-31T07:59:50Z','reason':'PREEMPTION_PENDING','message':'its GPUs are being vacated'}"),
+                                "{'id':14,'name':'try','user':'bob','gpus':1,'state':'PENDING','since':'2026-01-31T07:59:50Z','reason':'PREEMPTION_PENDING','message':'its GPUs are being vacated',"
+                                        + "'expectedStart':{'p50':'2026-01-31T08:02:00Z','p90':'2026-01-31T08:05:00Z'}}"),
                         json(
                                 "{'id':12,'name':'bert','user':'ada','gpus':2,'state':'RUNNING','since':'2026-01-31T07:57:00Z',"
                                         + "'progress':{'step':30,'total':100,'metric':'loss','value':0.31}}")));
@@ -41,8 +42,8 @@ class TopViewTest {
                         "12  bert  ada      2  RUNNING  3m00s  [###.......] 30/100 30 %, loss 0.3100",
                         "",
                         "Waiting 1",
-                        "id  name  user  GPUs  for  why",
-                        "14  try   bob      1  10s  PREEMPTION_PENDING: its GPUs are being vacated");
+                        "id  name  user  GPUs  for  starts in  why",
+                        "14  try   bob      1  10s      2m00s  PREEMPTION_PENDING: its GPUs are being vacated");
     }
 
     @Test
