@@ -80,8 +80,8 @@ final class Profiling {
         experience.note(news.measured(), learned, turn);
         run.shows(news.measured(), facts.json().write(news.measured()));
         turn.runs.add(run);
-        turn.remarks.add(new Turn.Remark(
-                "engine", job.id, KindBook.SHOWN, new Shown(run.attempt, news.measured(), learned)));
+        turn.remarks.add(
+                new Turn.Remark("engine", job.id, KindBook.SHOWN, new Shown(run.attempt, news.measured(), learned)));
         Trial trial = view.job().trial();
         if (!trial.isNone()
                 && makesWay(view, experience.of(job.family, job.spec).costs(), turn.nowMillis)) {

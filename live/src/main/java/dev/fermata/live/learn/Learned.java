@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param failedMemoryMib GPU memory that it had and that was too little; -1 when it was enough
  * @param instead what the same attempt taught before, and teaches better now; null when that was nothing
  */
-public record Learned(Kind kind, Set<Figure> unsound, long failedMemoryMib, @Nullable Measured instead) {
+public record Learned(
+        Kind kind,
+        Set<Figure> unsound,
+        long failedMemoryMib,
+        @Nullable Measured instead) {
     public Learned {
         unsound = unsound.isEmpty() ? Set.of() : Set.copyOf(unsound);
     }

@@ -201,8 +201,7 @@ class KindBookTest {
     void whatALaterLessonDoesNotSayStaysAndMemoryNeverShrinks() {
         Measured early = load(100, 200, -1, 300).withGpu(400, 9_000);
         learn(KIND, early);
-        book.learn(
-                pause(50).withGpu(900, 8_000), new Learned(KIND, Set.of(Figure.BUSY_PERMILLE), -1, early), 1);
+        book.learn(pause(50).withGpu(900, 8_000), new Learned(KIND, Set.of(Figure.BUSY_PERMILLE), -1, early), 1);
 
         KindNotes notes = book.notes(KIND);
         assertThat(notes.value(Figure.PAUSE)).isEqualTo(50);
