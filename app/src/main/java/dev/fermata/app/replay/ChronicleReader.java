@@ -170,11 +170,14 @@ public final class ChronicleReader {
                     "",
                     event.path("kind").asText(),
                     body.toString()));
-            boolean counted = body.path("progress").path("total").asLong() > 0
-                    && body.path("progress").path("step").asLong() > 0;
-            long stepMicros = body.path("measured").path("iterationMicros").asLong();
-            fact.ifPresent(f ->
-                    lines.add(new Happened(at, event.path("actor").asText(), f, counted, Math.max(0, stepMicros))));
+            JsonNode progress = body.path("progress");
+            fact.ifPresent(f -> lines.add(new Happened(
+                    at,
+                    event.path("actor").asText(),
+                    f,
+                    progress.path("total").asLong() > 0 && progress.path("step").asLong() > 0,
+                    Math.max(0, body.path("measured").path("iterationMicros").asLong()),
+                    progress.path("knownMillis").asLong())));
         } catch (IllegalArgumentException | DateTimeException e) {
             throw Complaint.invalid("line " + seq + " of " + source + ": " + e.getMessage(), e);
         }

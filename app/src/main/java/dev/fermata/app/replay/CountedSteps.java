@@ -13,18 +13,17 @@ import java.util.Map;
  * once an attempt has run long enough for two reports; told anew when it has come twice as far.
  */
 final class CountedSteps implements ReportedTime {
-    /** A script reports its first step, and then no step before this time has passed. */
-    private static final long BETWEEN_REPORTS_MILLIS = 500;
-    /** On average, until the engine looks at a report. */
-    private static final long UNTIL_SEEN_MILLIS = 250;
-
-    private static final long USUAL_STEP_MILLIS = 100;
+    /** An attempt that runs: since when, and when it is known how long it takes. */
+    private record Runs(long sinceMillis, long knownAfterMillis) {
+        /** How often it was judged: when that was known, and whenever it had run twice as long. */
+        int told(long nowMillis) {
+            return Long.SIZE - Long.numberOfLeadingZeros((nowMillis - sinceMillis) / knownAfterMillis);
+        }
+    }
 
     private final SimulatedEngine engine;
-    /** Who counts, and what a step takes. */
-    private final Map<Long, Long> counting;
-
-    private final Map<Long, Long> runningSince = new HashMap<>();
+    private final Map<Long, Counting> counting;
+    private final Map<Long, Runs> running = new HashMap<>();
     /** How fast jobs that have counted steps were when they last ran; they know what is left while they wait. */
     private final Map<Long, Long> paces = new HashMap<>();
 
@@ -34,7 +33,7 @@ final class CountedSteps implements ReportedTime {
     private long nowMillis;
     private long toldBefore;
 
-    CountedSteps(SimulatedEngine engine, Map<Long, Long> counting) {
+    CountedSteps(SimulatedEngine engine, Map<Long, Counting> counting) {
         this.engine = engine;
         this.counting = counting;
     }
@@ -42,22 +41,25 @@ final class CountedSteps implements ReportedTime {
     /** Something happened to a job. */
     void noted(JobView job, long now) {
         nowMillis = now;
-        if (counting.containsKey(job.id())) {
-            if (job.state() == JobState.RUNNING) {
-                runningSince.putIfAbsent(job.id(), job.runningMillis());
-                paces.put(job.id(), job.paceMicro());
-            } else {
-                stopped(job, now);
-            }
+        Counting how = counting.get(job.id());
+        if (how == null) {
+            return;
+        }
+        if (job.state() == JobState.RUNNING) {
+            running.putIfAbsent(job.id(), new Runs(job.runningMillis(), how.knownAfterMillis(job.attempt())));
+            paces.put(job.id(), job.paceMicro());
+        } else {
+            stopped(job, how, now);
         }
     }
 
-    private void stopped(JobView job, long now) {
-        Long since = runningSince.remove(job.id());
-        long told = since == null ? 0 : told(job.id(), now - since);
-        toldBefore += told;
-        if (told > 0) {
-            left.put(job.id(), engine.remainingMillis(job.id(), now));
+    private void stopped(JobView job, Counting how, long now) {
+        Runs runs = running.remove(job.id());
+        if (runs != null) {
+            toldBefore += runs.told(now);
+            if (now - runs.sinceMillis >= how.toldInLeavingMillis()) {
+                left.put(job.id(), engine.remainingMillis(job.id(), now));
+            }
         }
         if (job.state().isFinal()) {
             paces.remove(job.id());
@@ -75,28 +77,16 @@ final class CountedSteps implements ReportedTime {
     @Override
     public long remainingMillis(long job, int attempt, long now) {
         nowMillis = Math.max(nowMillis, now);
-        return counting.containsKey(job) ? engine.countedMillis(job, attempt, now, secondReportMillis(job)) : -1;
+        Counting how = counting.get(job);
+        return how == null ? -1 : engine.countedMillis(job, attempt, now, how.knownAfterMillis(attempt));
     }
 
     @Override
     public long version() {
         long version = toldBefore;
-        for (Map.Entry<Long, Long> runs : runningSince.entrySet()) {
-            version += told(runs.getKey(), nowMillis - runs.getValue());
+        for (Runs runs : running.values()) {
+            version += runs.told(nowMillis);
         }
         return version;
-    }
-
-    /** How often it was judged: when its second report was seen, and whenever it had run twice as long. */
-    private int told(long job, long ranMillis) {
-        return Long.SIZE - Long.numberOfLeadingZeros(ranMillis / secondReportMillis(job));
-    }
-
-    /** When an attempt has run so long, two steps have been reported and seen. */
-    private long secondReportMillis(long job) {
-        long known = counting.getOrDefault(job, 0L);
-        long step = known > 0 ? known : USUAL_STEP_MILLIS;
-        long between = (BETWEEN_REPORTS_MILLIS + step - 1) / step * step;
-        return step + between + UNTIL_SEEN_MILLIS;
     }
 }

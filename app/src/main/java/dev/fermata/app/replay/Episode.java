@@ -26,7 +26,7 @@ import java.util.Set;
  * @param real what happened to those that are measured, in simulated time
  * @param measured the jobs that ended in reality; the others take part, but nobody knows how they would have ended
  * @param completed those of them that completed
- * @param counting the jobs whose scripts count their steps, with what a step takes in milliseconds, 0 where nobody knows
+ * @param counting the jobs whose scripts count their steps, and how
  * @param past those that had ended before it began, in the order of their ends
  */
 public record Episode(
@@ -36,10 +36,9 @@ public record Episode(
         List<Happened> real,
         Set<Long> measured,
         Set<Long> completed,
-        Map<Long, Long> counting,
+        Map<Long, Counting> counting,
         List<PastJob> past,
         List<String> remarks) {
-    private static final long MICROS = 1000;
 
     /**
      * The jobs submitted from one moment to another. It begins when the cluster was last empty before, so that everybody who stood
@@ -65,7 +64,7 @@ public record Episode(
         List<TrueJob> jobs = new ArrayList<>();
         Set<Long> measured = new LinkedHashSet<>();
         Set<Long> completed = new LinkedHashSet<>();
-        Map<Long, Long> counting = new HashMap<>();
+        Map<Long, Counting> counting = new HashMap<>();
         chosen.forEach((id, story) -> {
             jobs.add(hindsight.truth(story));
             if (story.end != null) {
@@ -75,7 +74,7 @@ public record Episode(
                 completed.add(id);
             }
             if (story.counts) {
-                counting.put(id, story.stepMicros / MICROS);
+                counting.put(id, story.counting());
             }
         });
         List<Workload.Request> requests = new ArrayList<>(new Setup(lines.subList(0, begin)).requests());

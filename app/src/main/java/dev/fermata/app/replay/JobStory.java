@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a history tells of one job, from its submission to its end or to the end of the history. */
 final class JobStory {
+    private static final long MICROS = 1000;
+
     /** As it was submitted. */
     final Job job;
 
@@ -26,7 +28,10 @@ final class JobStory {
     boolean counts;
 
     /** What a step of it takes; 0 where nobody knows. */
-    long stepMicros;
+    private long stepMicros;
+
+    /** When the reports of each attempt first said how long it would take; not positive when they never did. */
+    private final List<Long> knownMillis = new ArrayList<>();
 
     private Fact.@Nullable Started started;
     private long startedMillis;
@@ -82,6 +87,9 @@ final class JobStory {
             pace(now, 0);
             pausingMillis = now;
         } else if (line.fact() instanceof Fact.Left f) {
+            if (started != null) {
+                knownMillis.add(line.knownMillis());
+            }
             left(f, now);
             counts |= line.counted();
             stepMicros = line.stepMicros() > 0 ? line.stepMicros() : stepMicros;
@@ -119,6 +127,22 @@ final class JobStory {
         if (fact.next().isFinal()) {
             ended(fact.next(), now);
         }
+    }
+
+    /** How its script counts. */
+    Counting counting() {
+        Counting usual = new Counting(stepMicros / MICROS, List.of());
+        List<Long> known = new ArrayList<>();
+        for (int i = 0; i < stays.size(); i++) {
+            Stay stay = stays.get(i);
+            long loaded = stay.startedMillis() + stay.loadMillis();
+            long ran = stay.usage().usefulMillis() + stay.usage().lostMillis();
+            known.add(
+                    knownMillis.get(i) > 0
+                            ? Math.max(1, knownMillis.get(i) - loaded)
+                            : Math.max(ran + 1, usual.knownAfterMillis(1)));
+        }
+        return new Counting(stepMicros / MICROS, known);
     }
 
     private void ended(JobState state, long now) {

@@ -21,6 +21,7 @@ final class Reports implements ReportedTime {
             News.@Nullable Report last,
             StepSpeed speed,
             long judgedAtStep,
+            long knownMillis,
             Stretches stretches) {}
 
     /** What an attempt does, as far as it says. */
@@ -40,7 +41,7 @@ final class Reports implements ReportedTime {
 
     /** From now on reports of this attempt are heard. */
     void begin(long job, int attempt, Mask mask) {
-        notes.put(job, new Notes(attempt, mask, null, null, StepSpeed.UNKNOWN, 0, Stretches.NONE));
+        notes.put(job, new Notes(attempt, mask, null, null, StepSpeed.UNKNOWN, 0, Progress.UNKNOWN, Stretches.NONE));
     }
 
     /** The attempt is gone. */
@@ -64,11 +65,12 @@ final class Reports implements ReportedTime {
 
     void hear(News.Progress news) {
         notes.computeIfPresent(
-                news.jobId(), (job, known) -> known.attempt == news.attempt() ? after(known, news.report()) : known);
+                news.jobId(), (job, known) -> known.attempt == news.attempt() ? after(known, news) : known);
     }
 
     /** Estimates are taken anew when an attempt has come twice as far as when they were last taken. */
-    private Notes after(Notes known, News.Report report) {
+    private Notes after(Notes known, News.Progress news) {
+        News.Report report = news.report();
         boolean counts = report.total() > 0 && report.step() > 0;
         News.Report first = known.first == null && counts ? report : known.first;
         News.Report before = known.last;
@@ -85,6 +87,9 @@ final class Reports implements ReportedTime {
                 report,
                 speed,
                 judge && first != null ? report.step() - first.step() : known.judgedAtStep,
+                known.knownMillis < 0 && report.total() > 0 && speed.micros() > 0
+                        ? news.heardMillis()
+                        : known.knownMillis,
                 known.stretches.after(report));
     }
 
@@ -101,6 +106,7 @@ final class Reports implements ReportedTime {
                                 known.last,
                                 known.speed,
                                 known.judgedAtStep,
+                                known.knownMillis,
                                 known.stretches.enter(kinds, nowMillis)));
     }
 
@@ -140,7 +146,8 @@ final class Reports implements ReportedTime {
                         last.step(),
                         last.total(),
                         known.mask.over(last.metricName()),
-                        last.metric());
+                        last.metric(),
+                        known.knownMillis);
     }
 
     @Override

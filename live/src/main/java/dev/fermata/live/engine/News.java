@@ -25,8 +25,12 @@ public sealed interface News {
      */
     record Shown(long jobId, int attempt, Measured measured) implements News {}
 
-    /** How far an attempt is, as its script reported it; kept for people and estimates, never decisive. */
-    record Progress(long jobId, int attempt, Report report) implements News {}
+    /**
+     * How far an attempt is, as its script reported it; kept for people and estimates, never decisive.
+     *
+     * @param heardMillis when the engine read it
+     */
+    record Progress(long jobId, int attempt, Report report, long heardMillis) implements News {}
 
     /**
      * How a process ended.

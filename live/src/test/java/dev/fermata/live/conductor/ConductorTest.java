@@ -276,7 +276,7 @@ class ConductorTest {
         stage.engine.running(id);
         stage.turn();
         stage.engine.tell(new News.Progress(
-                id, 1, new News.Report(stage.now, "step", 3, 10, "loss-hunter2hunter2-swordfish", 0.5)));
+                id, 1, new News.Report(stage.now, "step", 3, 10, "loss-hunter2hunter2-swordfish", 0.5), stage.now));
         stage.later(10);
         assertThat(String.valueOf(stage.desk().progress(id)))
                 .contains("loss-********-********")

@@ -37,7 +37,7 @@ final class HandEngine implements LiveEngine {
 
     void report(long job, long at, long step, long total) {
         inbox.accept(new News.Progress(
-                job, attempt(job), new News.Report(at, "step", step, total, "loss", 1.0 / (1 + step))));
+                job, attempt(job), new News.Report(at, "step", step, total, "loss", 1.0 / (1 + step)), at));
     }
 
     void left(long job, Outcome outcome, @Nullable Integer code, String detail) {

@@ -123,7 +123,8 @@ class PacingTest {
         stage.engine.running(2);
         stage.engine.running(3);
         stage.later(10);
-        stage.engine.tell(new News.Progress(3, 1, new News.Report(stage.now, "hello", 0, 0, "", Double.NaN)));
+        stage.engine.tell(
+                new News.Progress(3, 1, new News.Report(stage.now, "hello", 0, 0, "", Double.NaN), stage.now));
         for (int i = 0; i < 50; i++) {
             stepping(1000, 1, 2);
         }

@@ -274,9 +274,10 @@ final class Attempt {
     /** Tells what it reported since the last look. */
     void poll() {
         try {
-            for (News.Report report : reports.poll(System.currentTimeMillis())) {
+            long now = System.currentTimeMillis();
+            for (News.Report report : reports.poll(now)) {
                 hear(report);
-                tell(new News.Progress(launch.jobId(), launch.attempt(), report));
+                tell(new News.Progress(launch.jobId(), launch.attempt(), report, now));
             }
         } catch (IOException e) {
             LOG.debug("job {}: cannot read its reports", this, e);
