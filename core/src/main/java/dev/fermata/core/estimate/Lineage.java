@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The kinds that some jobs belong to, the most general first, and what was last concluded from them. */
 final class Lineage {
+    /** Jobs of other models say nothing about a job before so many of them ended: one that was over in a blink is no rule. */
+    private static final int FEW = 10;
+
     /** A conclusion holds until the number of ended jobs of the most specific kind has grown by this share. */
     private static final int FRESH = 8;
 
@@ -33,8 +36,9 @@ final class Lineage {
     /** A job ended in this step; how well that was foretold says how far each kind is to be trusted. */
     void end(int step, Trust[] trust) {
         double above = Forecast.unknown(step);
+        boolean[] tells = telling();
         for (int depth = 0; depth < kinds.length; depth++) {
-            if (tells(depth)) {
+            if (tells[depth]) {
                 Survival kind = kinds[depth];
                 double chance = trust[depth].chance(kind.ended(step), kind.jobs(), above);
                 trust[depth].learn(kind.ended(step), kind.jobs(), above);
@@ -65,17 +69,24 @@ final class Lineage {
             return known;
         }
         List<Forecast.Source> sources = new ArrayList<>(kinds.length);
+        boolean[] tells = telling();
         for (int depth = 0; depth < kinds.length; depth++) {
-            if (tells(depth)) {
+            if (tells[depth]) {
                 sources.add(new Forecast.Source(kinds[depth], trust[depth].weight()));
             }
         }
         return new Forecast(sources);
     }
 
-    /** Whether a kind saw jobs end, and not the same as the one above it: it would only repeat that. */
-    private boolean tells(int depth) {
-        int jobs = kinds[depth].jobs();
-        return jobs > 0 && (depth == 0 || jobs != kinds[depth - 1].jobs());
+    /** Which kinds saw enough jobs end, and not the same as one above that tells already: they would only repeat that. */
+    private boolean[] telling() {
+        boolean[] tells = new boolean[kinds.length];
+        int told = 0;
+        for (int depth = 0; depth < kinds.length; depth++) {
+            int jobs = kinds[depth].jobs();
+            tells[depth] = jobs != told && jobs >= (depth < Kinds.MODEL_DEPTH ? FEW : 1);
+            told = tells[depth] ? jobs : told;
+        }
+        return tells;
     }
 }

@@ -218,10 +218,29 @@ class HistoryTest {
         }
     }
 
-    /** One job was over in a blink: that is no news about those who have run for less than a pause and a load take. */
+    @Test
+    void oneJobOfABlinkSaysNothingAboutOthers() {
+        ran("anna", "echo", 300);
+        Job other = Job.builder(nextId++, 2).user("bert").name("train").build();
+        long blank =
+                new History().outlook(PastJob.of(other, JobState.PENDING, 0), 0).workPerEndMillis();
+        assertThat(history.outlook(PastJob.of(other, JobState.PENDING, 0), 0).workPerEndMillis())
+                .isEqualTo(blank);
+        for (int i = 0; i < 9; i++) {
+            ran("anna", "echo", 300);
+        }
+        Job third = Job.builder(nextId++, 2).user("bert").name("train").build();
+        assertThat(history.outlook(PastJob.of(third, JobState.PENDING, 0), 0).workPerEndMillis())
+                .as("after ten of them")
+                .isLessThan(blank / 100);
+    }
+
+    /** Many were over in a blink: that is no news about those who have run for less than a pause and a load take. */
     @Test
     void whoHasHardlyRunIsAsGoodAsNew() {
-        ran("anna", "echo", 300);
+        for (int i = 0; i < 10; i++) {
+            ran("anna", "echo", 300);
+        }
         Job costly =
                 Job.builder(nextId++, 1).costs(new Costs(5_000, 10_000, 0, 0)).build();
         Outlook fresh = history.outlook(PastJob.of(costly, JobState.PENDING, 0), 0);
