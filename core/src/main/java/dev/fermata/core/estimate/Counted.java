@@ -10,6 +10,8 @@ import dev.fermata.core.contract.Outlook;
 public record Counted(long doneMillis, long remainingMillis) implements Outlook {
     /** It is looked at anew when this share of what was left is done. */
     private static final long LOOKS = 16;
+    /** And not before so much work: a script that has counted to its end may take its time to save. */
+    private static final long LEAST_MILLIS = 500;
 
     @Override
     public long workPerEndMillis() {
@@ -23,7 +25,7 @@ public record Counted(long doneMillis, long remainingMillis) implements Outlook 
 
     @Override
     public long untilWorkMillis() {
-        return doneMillis + Math.max(1, remainingMillis / LOOKS);
+        return doneMillis + Math.max(LEAST_MILLIS, remainingMillis / LOOKS);
     }
 
     @Override

@@ -101,7 +101,7 @@ final class Pacing {
                 runs.remove();
                 continue;
             }
-            Company company = company(run, turn.nowMillis);
+            Company company = company(run.jobId, run.allocation, turn.nowMillis);
             boolean steps = view.state() == JobState.RUNNING;
             reports.beside(run.jobId, run.attempt, steps && company.sure ? company.kinds : null, turn.nowMillis);
             if (steps && told < PER_LOOK) {
@@ -122,10 +122,21 @@ final class Pacing {
      */
     private record Company(boolean someone, boolean sure, List<String> kinds, List<Profile> workers) {}
 
-    private Company company(LiveRun run, long nowMillis) {
+    /** How much longer its steps should take for those who work beside it: on the GPU where they are the most. */
+    private double stretch(LiveRun run, JobView view, long nowMillis) {
+        double most = 1;
+        for (int i = 0; i < run.allocation.size(); i++) {
+            Allocation one = Allocation.of(topology, new int[] {run.allocation.gpu(i)}, true);
+            Company there = company(run.jobId, one, nowMillis);
+            most = Math.max(most, SpeedModel.coRunStretch(view.job().profile(), there.workers));
+        }
+        return most;
+    }
+
+    private Company company(long jobId, Allocation allocation, long nowMillis) {
         List<String> kinds = new ArrayList<>();
         List<Profile> workers = new ArrayList<>();
-        Set<Long> others = floor.company(run.jobId, run.allocation);
+        Set<Long> others = floor.company(jobId, allocation);
         boolean sure = true;
         for (long id : others) {
             LiveJob other = roster.find(id);
@@ -166,9 +177,7 @@ final class Pacing {
         if (asBefore && (measured == UNKNOWN || turn.nowMillis - run.pacedMillis < AGAIN_MILLIS)) {
             return false;
         }
-        double speed = measured != UNKNOWN
-                ? measured
-                : 1 / SpeedModel.coRunStretch(view.job().profile(), company.workers);
+        double speed = measured != UNKNOWN ? measured : 1 / stretch(run, view, turn.nowMillis);
         long pace = Math.max(1, Math.round(alone * speed));
         if (speed == 1 ? pace == believed : Math.abs(pace - believed) <= MATERIAL * believed) {
             return false;

@@ -63,8 +63,12 @@ final class Profiling {
         }
     }
 
-    /** An attempt that goes on has shown enough to speak for its kind. */
-    void hear(News.Shown news, Turn turn) {
+    /**
+     * An attempt that goes on has shown enough to speak for its kind.
+     *
+     * @param begins whether the ledger has yet to hear that it runs
+     */
+    void hear(News.Shown news, boolean begins, Turn turn) {
         LiveJob job = roster.find(news.jobId());
         LiveRun run = job == null ? null : job.run;
         JobView view = scheduler.job(news.jobId());
@@ -73,17 +77,19 @@ final class Profiling {
         }
         boolean alone =
                 !run.accompanied && floor.company(job.id, run.allocation).isEmpty();
-        if (view.state() != JobState.RUNNING || !alone) {
+        boolean runs = view.state() == JobState.RUNNING || (begins && view.state() == JobState.STARTING);
+        if (!runs || !alone) {
             return; // its end will tell
         }
+        Measured measured = news.measured().orAsBefore(run.shown);
         Learned learned = new Learned(experience.kind(job.family, run.allocation), Set.of(), -1, run.shown);
-        experience.note(news.measured(), learned, turn);
-        run.shows(news.measured(), facts.json().write(news.measured()));
+        experience.note(measured, learned, turn);
+        run.shows(measured, facts.json().write(measured));
         turn.runs.add(run);
-        turn.remarks.add(
-                new Turn.Remark("engine", job.id, KindBook.SHOWN, new Shown(run.attempt, news.measured(), learned)));
+        turn.remarks.add(new Turn.Remark("engine", job.id, KindBook.SHOWN, new Shown(run.attempt, measured, learned)));
         Trial trial = view.job().trial();
         if (!trial.isNone()
+                && !begins
                 && makesWay(view, experience.of(job.family, job.spec).costs(), turn.nowMillis)) {
             // Those who wait hear of it when it has left: else its GPUs, still taken, would be promised whole to one of
             // them.

@@ -33,6 +33,9 @@ final class Reports implements ReportedTime {
         FINISHED
     }
 
+    /** Whatever a script says, nothing takes longer: thirty years. */
+    private static final double LONGEST_MILLIS = 1e12;
+
     private final ConcurrentHashMap<Long, Notes> notes = new ConcurrentHashMap<>();
     /** What jobs had left to run when they were last paused. */
     private final ConcurrentHashMap<Long, Long> waiting = new ConcurrentHashMap<>();
@@ -161,7 +164,7 @@ final class Reports implements ReportedTime {
         if (micros <= 0) {
             return -1;
         }
-        double left = Math.max(0, last.total() - last.step()) * (micros / 1000.0);
+        double left = Math.min(LONGEST_MILLIS, Math.max(0, last.total() - last.step()) * (micros / 1000.0));
         return Math.max(1, Math.round(left) - Math.max(0, nowMillis - last.atMillis()));
     }
 

@@ -173,10 +173,16 @@ final class Ring {
             dismissMisfits(turn);
         }
         for (News news : mail.news()) {
+            if (news instanceof News.Shown shown) {
+                learning(turn, () -> profiling.hear(shown, begins(shown, mail), turn));
+            }
+        }
+        // Before the lines of those that leave, which replace it: after a crash it is learned in this order again.
+        int shown = turn.remarks.size();
+        turn.remarks.forEach(remark -> scribe.write(remark, turn));
+        for (News news : mail.news()) {
             if (news instanceof News.Happened happened) {
                 hear(happened, turn);
-            } else if (news instanceof News.Shown shown) {
-                learning(turn, () -> profiling.hear(shown, turn));
             }
         }
         learning(turn, () -> {
@@ -191,11 +197,20 @@ final class Ring {
             step(turn);
         }
         learning(turn, () -> expectations.look(nowMillis));
-        for (Turn.Remark remark : turn.remarks) {
+        for (Turn.Remark remark : turn.remarks.subList(shown, turn.remarks.size())) {
             scribe.write(remark, turn);
         }
         turn.retold.forEach(kind -> turn.kinds.add(experience.book.row(kind, lastSeq())));
         return turn;
+    }
+
+    /** Whether an attempt that has shown something begins to run in the same mail. */
+    private static boolean begins(News.Shown shown, Inbox.Mail mail) {
+        return mail.news().stream()
+                .anyMatch(news -> news instanceof News.Happened happened
+                        && happened.event() instanceof Event.Running running
+                        && running.jobId() == shown.jobId()
+                        && running.attempt() == shown.attempt());
     }
 
     /**

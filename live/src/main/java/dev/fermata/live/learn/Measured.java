@@ -1,6 +1,7 @@
 package dev.fermata.live.learn;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one attempt showed, -1 where it did not. Durations are in milliseconds.
@@ -47,6 +48,15 @@ public record Measured(
 
     public static final Measured NOTHING =
             new Measured(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0);
+
+    /** The same with what an earlier look at this attempt showed of its GPUs where this one says nothing, and the most memory of both. */
+    public Measured orAsBefore(@Nullable Measured before) {
+        return before == null
+                ? this
+                : withGpu(
+                        busyPermille < 0 ? before.busyPermille : busyPermille,
+                        Math.max(before.peakMemoryMib, peakMemoryMib));
+    }
 
     public Measured {
         beside = List.copyOf(beside);

@@ -123,7 +123,7 @@ public final class PairBook {
 
     /** How a kind trains, corrected by what it was seen to do beside others, in steps of a twentieth where shares are concerned. */
     public Profile over(Kind kind, Profile known, boolean busyIsSaid) {
-        Map<String, Double> stretches = stretches(kind);
+        Map<String, Double> stretches = seen.isEmpty() ? Map.of() : stretches(kind);
         if (stretches.isEmpty()) {
             return known;
         }

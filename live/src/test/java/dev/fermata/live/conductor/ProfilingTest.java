@@ -212,4 +212,52 @@ class ProfilingTest {
                 .isEqualTo(31_500);
         assertThat(notes(plain).latest().get(Figure.BUSY_PERMILLE)).isEqualTo(List.of(350L));
     }
+
+    private static KindNotes known(Stage stage) {
+        return stage.conductor()
+                .ring()
+                .experience
+                .book
+                .all()
+                .values()
+                .iterator()
+                .next();
+    }
+
+    /** The store was slow: what it showed while it ran and its end come in one turn. It counts once, after a crash too. */
+    @Test
+    void whatIsShownAndTheEndInOneTurnAreOneLesson() {
+        stage.submit(job());
+        runs(stage, 1);
+        stage.engine.tell(new News.Shown(1, 1, figures(20_000, 300)));
+        stage.engine.left(1, Outcome.COMPLETED, 0, "", figures(20_100, 310));
+        stage.later(10);
+        KindNotes before = known(stage);
+        assertThat(before.spread(Figure.PEAK_MEMORY_MIB).count()).isEqualTo(1);
+
+        stage.restart();
+        assertThat(known(stage)).isEqualTo(before);
+    }
+
+    /** A daemon that has just come back has not looked at the GPU yet, and then sees less than the one before it. */
+    @Test
+    void aLookThatSawLessForgetsNothing() {
+        stage.submit(job());
+        runs(stage, 1);
+        shows(stage, 1, figures(20_000, 300));
+        stage.restart();
+        shows(stage, 1, figures(-1, -1));
+        shows(stage, 1, figures(15_000, 300));
+        assertThat(known(stage).spread(Figure.PEAK_MEMORY_MIB).count()).isEqualTo(1);
+        assertThat(known(stage).peakMemoryMib()).isEqualTo(20_000);
+        assertThat(known(stage).spread(Figure.BUSY_PERMILLE).count()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsShownInTheTurnInWhichItBeginsIsHeard() {
+        stage.submit(job());
+        stage.engine.running(1);
+        shows(stage, 1, figures(20_000, 300));
+        assertThat(known(stage).peakMemoryMib()).isEqualTo(20_000);
+    }
 }

@@ -48,7 +48,7 @@ public final class LowerBound {
             double run = job.durationMillis() / fastest(job.job(), topology);
             release[i] = job.submitMillis();
             runTime[i] = run;
-            own += run + job.costs().firstLoadMillis();
+            own += run + job.costs(1).firstLoadMillis();
             // how little two need that were measured side by side, busy shares do not tell
             double busy = job.job().profile().stretchBeside().isEmpty()
                     ? job.job().profile().busyShare()
