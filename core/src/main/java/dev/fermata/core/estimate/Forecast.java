@@ -70,16 +70,24 @@ final class Forecast {
 
     /** The work that a job which reached this step needs in all, with this chance of needing less. */
     double quantileMillis(int step, double chance) {
+        return quantilesMillis(step, chance)[0];
+    }
+
+    /** The same for several chances, the smallest first. */
+    double[] quantilesMillis(int step, double... chances) {
+        double[] found = new double[chances.length];
+        int k = 0;
         double alive = 1;
-        for (int s = step; s < Ages.STEPS; s++) {
+        for (int s = step; s < Ages.STEPS && k < found.length; s++) {
             double next = alive * (1 - hazard[s]);
-            if (next <= 1 - chance) {
-                double share = (alive - (1 - chance)) / (alive - next);
-                return Ages.beginMillis(s) + share * (Ages.endMillis(s) - Ages.beginMillis(s));
+            for (; k < found.length && next <= 1 - chances[k]; k++) {
+                double share = (alive - (1 - chances[k])) / (alive - next);
+                found[k] = Ages.beginMillis(s) + share * (Ages.endMillis(s) - Ages.beginMillis(s));
             }
             alive = next;
         }
-        return Ages.endMillis(Ages.STEPS - 1);
+        Arrays.fill(found, k, found.length, Ages.endMillis(Ages.STEPS - 1));
+        return found;
     }
 
     /** The same for a job that has done this much work: within its step, ends are spread evenly. */

@@ -72,11 +72,18 @@ public final class History implements Estimator {
         return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(total) - done));
     }
 
-    /** With this chance a job like this one, that ran as long as it has, still needs less. Whoever asks changes no later answer. */
-    public long quantileMillis(JobView job, long nowMillis, double chance) {
+    /**
+     * With each of these chances, the smallest first, a job like this one, that ran as long as it has, still needs less. Whoever asks
+     * changes no later answer.
+     */
+    public long[] quantilesMillis(JobView job, long nowMillis, double... chances) {
         long done = job.doneWorkMillis(nowMillis);
-        double total = notes(job).lineage.glimpse(version, trust).quantileMillis(step(job, done), chance);
-        return Math.max(1, Math.max(done / LEAST_SHARE, Math.round(total) - done));
+        double[] totals = notes(job).lineage.glimpse(version, trust).quantilesMillis(step(job, done), chances);
+        long[] left = new long[totals.length];
+        for (int i = 0; i < left.length; i++) {
+            left[i] = Math.max(1, Math.max(done / LEAST_SHARE, Math.round(totals[i]) - done));
+        }
+        return left;
     }
 
     /** How many jobs of its class, size, queue and model have ended: what is said of it rests on them if there were any. */

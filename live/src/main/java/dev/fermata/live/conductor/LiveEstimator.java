@@ -66,11 +66,8 @@ public final class LiveEstimator implements Estimator {
     public RemainingTime remaining(JobView job, long nowMillis) {
         Source source = source(job, nowMillis);
         if (source == Source.LEARNED || source == Source.ASSUMED) {
-            return new RemainingTime(
-                    history.quantileMillis(job, nowMillis, LOW),
-                    history.quantileMillis(job, nowMillis, HALF),
-                    history.quantileMillis(job, nowMillis, HIGH),
-                    source);
+            long[] left = history.quantilesMillis(job, nowMillis, LOW, HALF, HIGH);
+            return new RemainingTime(left[0], left[1], left[2], source);
         }
         return calibration.around(median(job, source, nowMillis), source);
     }
