@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,21 @@ class ShimTest {
         }
         Files.writeString(folder.resolve("exit"), " ".repeat(15) + "\n");
         Files.writeString(folder.resolve("cgroups"), "");
+    }
+
+    /** The collectors of its output outlive the shim by a moment; nobody writes into the folder once they are gone. */
+    @AfterEach
+    void allHaveLeft() {
+        Stage.until(() -> ProcessHandle.allProcesses().noneMatch(this::worksHere));
+    }
+
+    private boolean worksHere(ProcessHandle process) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/cwd"))
+                    .equals(folder.toRealPath());
+        } catch (IOException e) {
+            return false; // gone in between
+        }
     }
 
     static Stream<String> shells() {
