@@ -170,17 +170,24 @@ public final class ChronicleReader {
                     "",
                     event.path("kind").asText(),
                     body.toString()));
-            JsonNode progress = body.path("progress");
-            fact.ifPresent(f -> lines.add(new Happened(
-                    at,
-                    event.path("actor").asText(),
-                    f,
-                    progress.path("total").asLong() > 0 && progress.path("step").asLong() > 0,
-                    Math.max(0, body.path("measured").path("iterationMicros").asLong()),
-                    progress.path("knownMillis").asLong())));
+            fact.ifPresent(f -> lines.add(new Happened(at, event.path("actor").asText(), f, said(body))));
         } catch (IllegalArgumentException | DateTimeException e) {
             throw Complaint.invalid("line " + seq + " of " + source + ": " + e.getMessage(), e);
         }
+    }
+
+    private static Said said(JsonNode body) {
+        JsonNode progress = body.path("progress");
+        if (progress.isMissingNode()) {
+            return Said.NOTHING;
+        }
+        JsonNode measured = body.path("measured");
+        long steps = progress.path("step").asLong() > 0 ? progress.path("total").asLong() : 0;
+        return new Said(
+                steps,
+                Math.max(0, steps - Math.max(0, measured.path("savedStep").asLong())),
+                Math.max(0, measured.path("iterationMicros").asLong()),
+                progress.path("knownMillis").asLong());
     }
 
     private static String shortened(JsonNode event) {

@@ -2,6 +2,7 @@ package dev.fermata.app.replay;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.model.Pace;
 import dev.fermata.live.conductor.ReportedTime;
 import dev.fermata.sim.engine.SimulatedEngine;
@@ -13,11 +14,13 @@ import java.util.Map;
  * once an attempt has run long enough for two reports; told anew when it has come twice as far.
  */
 final class CountedSteps implements ReportedTime {
-    /** An attempt that runs: since when, and when it is known how long it takes. */
+    /** An attempt that runs: since when it works, and when it is known how long it takes. */
     private record Runs(long sinceMillis, long knownAfterMillis) {
         /** How often it was judged: when that was known, and whenever it had run twice as long. */
         int told(long nowMillis) {
-            return Long.SIZE - Long.numberOfLeadingZeros((nowMillis - sinceMillis) / knownAfterMillis);
+            return nowMillis < sinceMillis
+                    ? 0
+                    : Long.SIZE - Long.numberOfLeadingZeros((nowMillis - sinceMillis) / knownAfterMillis);
         }
     }
 
@@ -27,10 +30,9 @@ final class CountedSteps implements ReportedTime {
     /** How fast jobs that have counted steps were when they last ran; they know what is left while they wait. */
     private final Map<Long, Long> paces = new HashMap<>();
 
-    /** The work they had left then. */
+    /** The work that they were thought to have left then. */
     private final Map<Long, Long> left = new HashMap<>();
 
-    private long nowMillis;
     private long toldBefore;
 
     CountedSteps(SimulatedEngine engine, Map<Long, Counting> counting) {
@@ -40,13 +42,16 @@ final class CountedSteps implements ReportedTime {
 
     /** Something happened to a job. */
     void noted(JobView job, long now) {
-        nowMillis = now;
         Counting how = counting.get(job.id());
         if (how == null) {
             return;
         }
         if (job.state() == JobState.RUNNING) {
-            running.putIfAbsent(job.id(), new Runs(job.runningMillis(), how.knownAfterMillis(job.attempt())));
+            running.putIfAbsent(
+                    job.id(),
+                    new Runs(
+                            engine.loadedMillis(job.id()),
+                            how.telling(job.attempt()).knownAfterMillis()));
             paces.put(job.id(), job.paceMicro());
         } else {
             stopped(job, how, now);
@@ -57,8 +62,9 @@ final class CountedSteps implements ReportedTime {
         Runs runs = running.remove(job.id());
         if (runs != null) {
             toldBefore += runs.told(now);
-            if (now - runs.sinceMillis >= how.toldInLeavingMillis()) {
-                left.put(job.id(), engine.remainingMillis(job.id(), now));
+            Counting.Telling telling = how.telling(job.attempt());
+            if (now - runs.sinceMillis >= telling.toldAfterMillis()) {
+                left.put(job.id(), Math.round(engine.remainingMillis(job.id(), now) * telling.believed()));
             }
         }
         if (job.state().isFinal()) {
@@ -76,17 +82,31 @@ final class CountedSteps implements ReportedTime {
 
     @Override
     public long remainingMillis(long job, int attempt, long now) {
-        nowMillis = Math.max(nowMillis, now);
         Counting how = counting.get(job);
-        return how == null ? -1 : engine.countedMillis(job, attempt, now, how.knownAfterMillis(attempt));
+        if (how == null) {
+            return -1;
+        }
+        Counting.Telling telling = how.telling(attempt);
+        long really = engine.countedMillis(job, attempt, now, telling.knownAfterMillis());
+        return really < 0 ? -1 : Math.round(really * telling.believed());
     }
 
     @Override
-    public long version() {
+    public long version(long now) {
         long version = toldBefore;
         for (Runs runs : running.values()) {
-            version += runs.told(nowMillis);
+            version += runs.told(now);
         }
         return version;
+    }
+
+    @Override
+    public long nextMillis(long now) {
+        long next = Plan.NEVER;
+        for (Runs runs : running.values()) {
+            long known = runs.sinceMillis + runs.knownAfterMillis;
+            next = known > now ? Math.min(next, known) : next;
+        }
+        return next;
     }
 }

@@ -6,9 +6,18 @@ import java.util.List;
  * How the script of a job counts its steps.
  *
  * @param stepMillis what a step takes; 0 where nobody knows
- * @param knownAfter of its first attempts, after how much running its reports said how long it would take
+ * @param attempts what its first attempts told, and when
  */
-record Counting(long stepMillis, List<Long> knownAfter) {
+record Counting(long stepMillis, List<Telling> attempts) {
+    /**
+     * What an attempt tells of how long it takes.
+     *
+     * @param knownAfterMillis after how much running its reports say it
+     * @param toldAfterMillis after how much running it is known when it leaves
+     * @param believed how many times as long as it really takes it is then thought to take: a few steps are not all steps
+     */
+    record Telling(long knownAfterMillis, long toldAfterMillis, double believed) {}
+
     /** A script reports its first step, and then no step before this time has passed. */
     private static final long BETWEEN_REPORTS_MILLIS = 500;
     /** On average, until the engine looks at a report. */
@@ -17,24 +26,18 @@ record Counting(long stepMillis, List<Long> knownAfter) {
     private static final long USUAL_STEP_MILLIS = 100;
 
     Counting {
-        knownAfter = List.copyOf(knownAfter);
+        attempts = List.copyOf(attempts);
     }
 
-    private long step() {
-        return stepMillis > 0 ? stepMillis : USUAL_STEP_MILLIS;
+    /** What this attempt, counted from 1, tells: as it did, or as attempts do. */
+    Telling telling(int attempt) {
+        return attempt <= attempts.size() ? attempts.get(attempt - 1) : usual(stepMillis);
     }
 
-    /** When an attempt, counted from 1, has run so long, two of its steps have been reported and seen. */
-    long knownAfterMillis(int attempt) {
-        if (attempt <= knownAfter.size()) {
-            return knownAfter.get(attempt - 1);
-        }
-        long between = (BETWEEN_REPORTS_MILLIS + step() - 1) / step() * step();
-        return step() + between + UNTIL_SEEN_MILLIS;
-    }
-
-    /** Whoever is paused after so long says in leaving what is left. */
-    long toldInLeavingMillis() {
-        return 2 * step();
+    /** Two of its steps are to be reported and seen; in leaving it says what it has counted. */
+    static Telling usual(long stepMillis) {
+        long step = stepMillis > 0 ? stepMillis : USUAL_STEP_MILLIS;
+        long between = (BETWEEN_REPORTS_MILLIS + step - 1) / step * step;
+        return new Telling(step + between + UNTIL_SEEN_MILLIS, 2 * step, 1);
     }
 }

@@ -83,7 +83,7 @@ public record Episode(
             long id = line.fact().jobId();
             JobStory story = chosen.get(id);
             if (story != null || (id < 0 && line.atMillis() <= untilMillis)) {
-                Event event = Wish.of(line, story, hindsight);
+                Event event = Wish.of(line, story);
                 long at = Math.max(0, line.atMillis() - origin);
                 if (event != null) {
                     requests.add(new Workload.Request(at, event));

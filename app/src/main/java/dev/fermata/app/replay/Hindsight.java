@@ -10,6 +10,7 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
+import dev.fermata.sim.workload.Toll;
 import dev.fermata.sim.workload.TrueJob;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,7 +65,7 @@ final class Hindsight {
     private final Measured reloads;
     private final Measured allLoads;
     private final Measured pauses;
-    private final Measured hiddenLoads;
+    private final Measured unseenLoads;
 
     /**
      * @param endMillis of the history
@@ -82,17 +83,17 @@ final class Hindsight {
                         .flatMap(List::stream)
                         .toList());
         this.pauses = new Measured(stories, Hindsight::pauses);
-        this.hiddenLoads = new Measured(
+        this.unseenLoads = new Measured(
                 stories,
                 story -> story.stays.stream()
-                        .filter(Stay::began)
-                        .map(Stay::hiddenLoadMillis)
+                        .filter(story::began)
+                        .map(Stay::unseenLoadMillis)
                         .toList());
     }
 
     private static List<Long> loads(JobStory story, boolean resumed) {
         return story.stays.stream()
-                .filter(stay -> stay.began() && stay.resumed() == resumed)
+                .filter(stay -> story.began(stay) && stay.resumed() == resumed)
                 .map(Stay::loadMillis)
                 .toList();
     }
@@ -101,28 +102,19 @@ final class Hindsight {
         return story.stays.stream().filter(Stay::paused).map(Stay::pauseMillis).toList();
     }
 
-    /**
-     * A job as the simulator is to see it. Live, a job counts as running while its script loads, and its least run time is counted
-     * from there; in a simulation it runs once it is loaded, so that what is left of that time is shorter.
-     */
-    Job described(JobStory story, Job job) {
-        long hidden = Math.round(hiddenLoads.of(story).orElse(0));
-        return job.toBuilder(job.id())
-                .minRuntimeMillis(Math.max(0, job.minRuntimeMillis() - hidden))
-                .build();
-    }
-
     TrueJob truth(JobStory story) {
-        Job job = described(story, story.job);
-        Costs costs = costs(story);
+        Job job = story.job;
+        Toll usual = new Toll(costs(story), Math.round(unseenLoads.of(story).orElse(0)), false);
         return new TrueJob(
                 job,
                 story.submittedMillis - originMillis,
                 Math.max(1, workMillis(story)),
                 Math.max(job.demand().gpuMemoryMib(), job.profile().peakMemoryMib()),
-                costs,
+                usual,
                 end(story),
-                story.stays.stream().map(stay -> costs(stay, costs)).toList());
+                story.stays.stream()
+                        .map(stay -> story.began(stay) ? toll(stay, usual) : usual)
+                        .toList());
     }
 
     private Costs costs(JobStory story) {
@@ -138,11 +130,12 @@ final class Hindsight {
     }
 
     /** What one attempt showed of them, else what the job showed on average. */
-    private static Costs costs(Stay stay, Costs usual) {
-        if (!stay.began()) {
-            return usual;
-        }
-        return new Costs(stay.paused() ? stay.pauseMillis() : usual.pauseMillis(), stay.loadMillis(), 0, 0);
+    private static Toll toll(Stay stay, Toll usual) {
+        long usually = usual.costs().pauseMillis();
+        long pause = stay.paused()
+                ? stay.pauseMillis()
+                : stay.endedInstead() ? Math.max(stay.pauseMillis(), usually) : usually;
+        return new Toll(new Costs(pause, stay.loadMillis(), 0, 0), stay.unseenLoadMillis(), stay.endedInstead());
     }
 
     /** A job that was cancelled ends when it is cancelled, whatever the policy; one that lives goes on. */
@@ -161,9 +154,7 @@ final class Hindsight {
             Stay stay = story.stays.get(i);
             boolean untilItFailed = i == story.stays.size() - 1
                     && (end == JobState.FAILED || end == JobState.TIMEOUT || end == JobState.OOM);
-            long ran = untilItFailed
-                    ? stay.heldMillis() - stay.loadMillis()
-                    : stay.usage().usefulMillis();
+            long ran = untilItFailed ? stay.heldMillis() - stay.loadMillis() : stay.workedMillis();
             micro += (double) ran * paceMicro(story.job, stay.allocation(), stay.paceMicro());
         }
         Allocation held = story.held();
@@ -186,9 +177,7 @@ final class Hindsight {
 
     /** For estimators that learn from those that ended before. */
     PastJob past(JobStory story, JobState end) {
-        long ran = story.stays.stream()
-                .mapToLong(stay -> stay.usage().usefulMillis() + stay.usage().lostMillis())
-                .sum();
+        long ran = story.stays.stream().mapToLong(Stay::ranMillis).sum();
         return new PastJob(story.job, end, story.submittedMillis, ran, ran);
     }
 }

@@ -2,6 +2,7 @@ package dev.fermata.app.replay;
 
 import dev.fermata.core.contract.Fact;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import java.util.ArrayList;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** What a history tells of one job, from its submission to its end or to the end of the history. */
 final class JobStory {
     private static final long MICROS = 1000;
+    /** Beyond this a script that counts is not to be believed, or was counted wrong. */
+    private static final double FARTHEST = 2;
 
     /** As it was submitted. */
     final Job job;
@@ -29,9 +32,6 @@ final class JobStory {
 
     /** What a step of it takes; 0 where nobody knows. */
     private long stepMicros;
-
-    /** When the reports of each attempt first said how long it would take; not positive when they never did. */
-    private final List<Long> knownMillis = new ArrayList<>();
 
     private Fact.@Nullable Started started;
     private long startedMillis;
@@ -87,12 +87,9 @@ final class JobStory {
             pace(now, 0);
             pausingMillis = now;
         } else if (line.fact() instanceof Fact.Left f) {
-            if (started != null) {
-                knownMillis.add(line.knownMillis());
-            }
-            left(f, now);
-            counts |= line.counted();
-            stepMicros = line.stepMicros() > 0 ? line.stepMicros() : stepMicros;
+            left(f, line.said(), now);
+            counts |= line.said().counted();
+            stepMicros = line.said().stepMicros() > 0 ? line.said().stepMicros() : stepMicros;
         } else if (line.fact() instanceof Fact.Ended f) {
             ended(f.state(), now);
         }
@@ -107,7 +104,7 @@ final class JobStory {
         pacedMillis = now;
     }
 
-    private void left(Fact.Left fact, long now) {
+    private void left(Fact.Left fact, Said said, long now) {
         Fact.Started begun = started;
         if (begun == null) {
             return;
@@ -122,27 +119,70 @@ final class JobStory {
                 now,
                 ranMillis == 0 ? 0 : Math.round(workMicro / ranMillis),
                 fact.outcome(),
-                fact.usage()));
+                fact.usage(),
+                said));
         started = null;
         if (fact.next().isFinal()) {
             ended(fact.next(), now);
         }
     }
 
+    /**
+     * Whether an attempt got as far as to run. A script that counts, and was lost before it had said anything, had not loaded,
+     * whatever the engine took it to have done.
+     */
+    boolean began(Stay stay) {
+        boolean silent =
+                counts && stay.outcome() == Outcome.LOST && !stay.said().counted();
+        return stay.began() && !silent;
+    }
+
     /** How its script counts. */
     Counting counting() {
-        Counting usual = new Counting(stepMicros / MICROS, List.of());
-        List<Long> known = new ArrayList<>();
+        List<Counting.Telling> tellings = new ArrayList<>();
         for (int i = 0; i < stays.size(); i++) {
-            Stay stay = stays.get(i);
-            long loaded = stay.startedMillis() + stay.loadMillis();
-            long ran = stay.usage().usefulMillis() + stay.usage().lostMillis();
-            known.add(
-                    knownMillis.get(i) > 0
-                            ? Math.max(1, knownMillis.get(i) - loaded)
-                            : Math.max(ran + 1, usual.knownAfterMillis(1)));
+            tellings.add(telling(i));
         }
-        return new Counting(stepMicros / MICROS, known);
+        return new Counting(stepMicros / MICROS, tellings);
+    }
+
+    private Counting.Telling telling(int place) {
+        Counting.Telling usual = Counting.usual(stepMicros / MICROS);
+        Stay stay = stays.get(place);
+        if (!began(stay)) {
+            return usual;
+        }
+        long ran = stay.ranMillis();
+        long known = stay.said().knownMillis() - stay.startedMillis() - stay.loadMillis();
+        return new Counting.Telling(
+                stay.said().knownMillis() > 0 ? Math.max(1, known) : Math.max(ran + 1, usual.knownAfterMillis()),
+                stay.said().toldInLeaving()
+                        ? Math.min(ran, usual.toldAfterMillis())
+                        : Math.max(ran + 1, usual.toldAfterMillis()),
+                believed(place));
+    }
+
+    /**
+     * How many times as long as it took it was thought to take, after this attempt, or in it if it was the last: a few steps are not all
+     * steps, and what is done of a step while it is asked to leave counts as pausing.
+     */
+    private double believed(int place) {
+        Said said = stays.get(place).said();
+        boolean last = place == stays.size() - 1;
+        long before = place == 0 ? said.steps() : stays.get(place - 1).said().stepsLeft();
+        double thought = said.millis(last ? before : said.stepsLeft());
+        double took = 0;
+        for (Stay later : stays.subList(last ? place : place + 1, stays.size())) {
+            took += (double) later.workedMillis()
+                    * later.paceMicro()
+                    / Math.max(1, stays.get(place).paceMicro());
+        }
+        boolean sure = end == JobState.COMPLETED
+                && said.toldInLeaving()
+                && stays.get(place).paceMicro() > 0
+                && thought > 0
+                && took > 0;
+        return sure ? Math.max(1 / FARTHEST, Math.min(FARTHEST, thought / took)) : 1;
     }
 
     private void ended(JobState state, long now) {

@@ -45,7 +45,9 @@ public record ReplayOutput(Episode episode, List<Measured> runs) {
         out.println();
         Words.wrap(perJob(), Math.min(WIDEST, screen.columns())).forEach(out::println);
         out.println();
-        new ComparisonTable(runs, 0, List.of(1L), format == Format.WIDE, screen, out).print();
+        new ComparisonTable(runs, 0, List.of(1L), format == Format.WIDE, screen, out)
+                .next("fermata replay --policy fifo,xion --report replay.html · fermata tune")
+                .print();
     }
 
     /** The figures of {@link Fidelity#sheet} for a terminal. */

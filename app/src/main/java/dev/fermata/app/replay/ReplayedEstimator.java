@@ -69,7 +69,12 @@ final class ReplayedEstimator implements Estimator {
     }
 
     @Override
-    public long version() {
-        return rule.version();
+    public long version(long nowMillis) {
+        return rule.version(nowMillis);
+    }
+
+    @Override
+    public long nextMillis(long nowMillis) {
+        return rule.nextMillis(nowMillis);
     }
 }

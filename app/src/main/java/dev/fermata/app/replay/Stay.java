@@ -11,6 +11,7 @@ import dev.fermata.core.model.Allocation;
  * @param runningMillis when its process was told to run, or -1; a script loads after that
  * @param pausingMillis when it was asked to leave for another, or -1
  * @param paceMicro mean progress while it ran, as the engine told it; 0 when it told none
+ * @param said what its script had said of itself by then
  */
 record Stay(
         Allocation allocation,
@@ -21,7 +22,8 @@ record Stay(
         long leftMillis,
         long paceMicro,
         Outcome outcome,
-        Usage usage) {
+        Usage usage,
+        Said said) {
 
     long heldMillis() {
         return leftMillis - startedMillis;
@@ -37,17 +39,31 @@ record Stay(
         return pausingMillis >= 0 && (outcome == Outcome.PAUSED || outcome == Outcome.LOST);
     }
 
+    /** How long it did work that was kept; one that ended when it was asked to leave worked to its end. */
+    long workedMillis() {
+        return endedInstead() ? heldMillis() - loadMillis() : usage.usefulMillis();
+    }
+
+    /** Whether it was asked to leave, and had done its work before it could. */
+    boolean endedInstead() {
+        return pausingMillis >= 0 && outcome == Outcome.COMPLETED;
+    }
+
     long loadMillis() {
-        return Math.max(0, heldMillis() - usage.usefulMillis() - usage.lostMillis() - pauseMillis());
+        return Math.max(0, heldMillis() - ranMillis() - pauseMillis());
     }
 
     /** The part of its loading in which it counted as running already. */
-    long hiddenLoadMillis() {
+    long unseenLoadMillis() {
         return runningMillis < 0 ? 0 : Math.max(0, loadMillis() - (runningMillis - startedMillis));
     }
 
     /** Whether it got as far as to run: else its times say nothing about others. */
     boolean began() {
-        return outcome != Outcome.LOST || usage.usefulMillis() + usage.lostMillis() > 0;
+        return outcome != Outcome.LOST || ranMillis() > 0;
+    }
+
+    long ranMillis() {
+        return usage.ranMillis();
     }
 }

@@ -12,14 +12,14 @@ final class Wish {
 
     private Wish() {}
 
-    static @Nullable Event of(Happened line, @Nullable JobStory story, Hindsight hindsight) {
+    static @Nullable Event of(Happened line, @Nullable JobStory story) {
         Fact fact = line.fact();
         if (fact instanceof Fact.Held) {
             return new Event.HoldAsked(fact.jobId());
         } else if (fact instanceof Fact.Released) {
             return new Event.ReleaseAsked(fact.jobId());
         } else if (fact instanceof Fact.Changed f) {
-            return new Event.Changed(story == null ? f.job() : hindsight.described(story, f.job()));
+            return new Event.Changed(f.job());
         } else if (fact instanceof Fact.Profiled f) {
             return new Event.Profiled(f.jobId(), f.attempt());
         } else if (fact instanceof Fact.QueuesSet f) {

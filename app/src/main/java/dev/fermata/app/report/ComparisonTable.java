@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Policies side by side, a row each (means over the seeds), and what a newcomer needs to read them. */
 public final class ComparisonTable {
@@ -29,6 +30,7 @@ public final class ComparisonTable {
     private final boolean wide;
     private final Screen screen;
     private final PrintWriter out;
+    private @Nullable String next;
 
     /** @param baseline place of the policy that the others are held against */
     public ComparisonTable(
@@ -40,6 +42,12 @@ public final class ComparisonTable {
         this.wide = wide;
         this.screen = screen;
         this.out = out;
+    }
+
+    /** What to try next, where other than what compares policies. */
+    public ComparisonTable next(String commands) {
+        next = commands;
+        return this;
     }
 
     public void print() {
@@ -113,7 +121,7 @@ public final class ComparisonTable {
     }
 
     private String baselineName() {
-        return first().policies().get(baseline).info().name();
+        return first().policies().get(baseline).name();
     }
 
     private Set<String> varied() {
@@ -202,14 +210,18 @@ public final class ComparisonTable {
         if (hidden > 0) {
             lines.add(hidden + (hidden == 1 ? " column" : " columns") + " did not fit: -o wide shows everything.");
         }
+        lines.add("Next: " + (next == null ? furtherComparisons() : next));
+        return lines;
+    }
+
+    private String furtherComparisons() {
         PolicySpec best = nearestToTheBound();
-        lines.add("Next: fermata policies " + best.info().name()
+        return "fermata policies " + best.info().name()
                 + (seeds.size() > 1 ? "" : " · fermata compare --seeds 1..5")
                 + " · fermata compare --vary "
                 + (first().workload().file().isPresent() ? "speedup=0.7,1,1.3" : "load=0.7,0.9,1.1")
                 + " · fermata simulate --policy " + best.text()
-                + " --jobs-out jobs.csv");
-        return lines;
+                + " --jobs-out jobs.csv";
     }
 
     /** Settings and seeds weigh the same, however long their jobs are. */

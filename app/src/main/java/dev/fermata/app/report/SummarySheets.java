@@ -109,7 +109,7 @@ public final class SummarySheets {
     private static String baseline(Comparison.Group group) {
         return group.rows().stream()
                 .filter(Comparison.Row::isBaseline)
-                .map(row -> row.policy().info().name())
+                .map(row -> row.policy().name())
                 .findFirst()
                 .orElse("baseline");
     }

@@ -2,22 +2,26 @@ package dev.fermata.app.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.app.replay.Counting.Telling;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CountingTest {
     @Test
-    void anAttemptIsKnownWhenItWasKnownThen() {
-        Counting counting = new Counting(100, List.of(640L, 1_130L));
-        assertThat(counting.knownAfterMillis(1)).isEqualTo(640);
-        assertThat(counting.knownAfterMillis(2)).isEqualTo(1_130);
+    void anAttemptTellsWhatItToldThen() {
+        Telling first = new Telling(640, 142, 1.01);
+        Telling second = new Telling(1_130, 200, 0.99);
+        Counting counting = new Counting(100, List.of(first, second));
+        assertThat(counting.telling(1)).isEqualTo(first);
+        assertThat(counting.telling(2)).isEqualTo(second);
     }
 
     /** A first step, as many more as fill half a second, and a quarter until somebody looks. */
     @Test
-    void oneThatNeverWasIsKnownAsUsual() {
-        assertThat(new Counting(100, List.of()).knownAfterMillis(1)).isEqualTo(100 + 500 + 250);
-        assertThat(new Counting(300, List.of(1L)).knownAfterMillis(2)).isEqualTo(300 + 600 + 250);
-        assertThat(new Counting(4_000, List.of()).knownAfterMillis(1)).isEqualTo(4_000 + 4_000 + 250);
+    void oneThatNeverWasTellsAsUsual() {
+        assertThat(new Counting(100, List.of()).telling(1)).isEqualTo(new Telling(100 + 500 + 250, 200, 1));
+        assertThat(new Counting(300, List.of(new Telling(1, 1, 1))).telling(2))
+                .isEqualTo(new Telling(300 + 600 + 250, 600, 1));
+        assertThat(new Counting(4_000, List.of()).telling(1)).isEqualTo(new Telling(4_000 + 4_000 + 250, 8_000, 1));
     }
 }

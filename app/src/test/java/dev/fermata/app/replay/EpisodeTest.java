@@ -46,6 +46,30 @@ class EpisodeTest {
         assertThat(truth.costs().reloadMillis()).isEqualTo(3_000 - 2_450);
     }
 
+    /** The process is up in the millisecond of its start; the script has loaded 600 and 550 ms later. */
+    @Test
+    void loadingThatNobodySawIsPlayedUnseen() throws IOException {
+        TrueJob truth = all(new Written()
+                        .submitted(1_000, job(1))
+                        .started(1_500, 1, 1, 0)
+                        .line(7_000, "policy", new Fact.Pausing(1, 1, 2, 10, 5))
+                        .left(7_400, 1, 1, Outcome.PAUSED, usage(600, 4_900, 0, 390), JobState.PENDING)
+                        .started(9_000, 1, 2, 0)
+                        .left(12_000, 1, 2, Outcome.COMPLETED, usage(550, 2_450, 0, 0), JobState.COMPLETED)
+                        .chronicle(folder))
+                .workload()
+                .jobs()
+                .get(0);
+
+        assertThat(truth.toll(1).unseenMillis()).isEqualTo(600);
+        assertThat(truth.toll(1).seenMillis(false)).isZero();
+        assertThat(truth.toll(2).unseenMillis()).isEqualTo(550);
+        assertThat(truth.toll(3).unseenMillis())
+                .as("the mean of those there were")
+                .isEqualTo(575);
+        assertThat(truth.job().minRuntimeMillis()).isEqualTo(job(1).minRuntimeMillis());
+    }
+
     @Test
     void costsNobodyMeasuredAreThoseOfTheFamilyElseWhatWasBelieved() throws IOException {
         Chronicle chronicle = new Written()

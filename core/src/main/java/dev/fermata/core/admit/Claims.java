@@ -137,6 +137,11 @@ final class Claims {
         return urgent() && turn == leaf;
     }
 
+    /** Whether a queue may have more at the cost of others: it has not used up its share, or it is its turn. */
+    boolean entitles(Queue leaf) {
+        return leaf.shareRoom() > 0 || isFirst(leaf);
+    }
+
     /** Whether a job must not start now for the sake of the queue whose turn it is. */
     boolean heldBack(Applicant applicant) {
         return applicant.queue != turn && (applicant.view.eligibleTypes() & keptTypes) != 0;

@@ -160,7 +160,7 @@ public final class Gated implements Policy {
     private GatedView window(Gates doors, View view) {
         GatedView current = window;
         if (current == null) {
-            current = new GatedView(view, doors.roll);
+            current = new GatedView(view, doors.roll, claims);
             window = current;
         }
         return current;

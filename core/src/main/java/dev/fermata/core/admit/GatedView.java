@@ -15,17 +15,32 @@ import org.jspecify.annotations.Nullable;
 final class GatedView implements View {
     private final View real;
     private final Roll roll;
+    private final Claims claims;
     private final List<JobView> changed;
 
-    GatedView(View real, Roll roll) {
+    GatedView(View real, Roll roll, Claims claims) {
         this.real = real;
         this.roll = roll;
+        this.claims = claims;
         this.changed = Collections.unmodifiableList(roll.news);
     }
 
     @Override
     public List<JobView> changed() {
         return changed;
+    }
+
+    /** Taken by itself: whether all victims of a job together may leave is found out when it is asked for. */
+    @Override
+    public boolean mayPause(JobView victim, JobView newcomer) {
+        Applicant loser = roll.get(victim.id());
+        Applicant winner = roll.get(newcomer.id());
+        Queue from = loser == null ? null : loser.queue;
+        Queue to = winner == null ? null : winner.queue;
+        return loser == null
+                || from == null
+                || to == null
+                || (!loser.displaced.contains(newcomer.id()) && from.spares(victim.gpus(), to, claims.entitles(to)));
     }
 
     /** GPUs that the policy took to be given away and that are not count as capacity that appeared. */

@@ -81,7 +81,7 @@ final class Inspection {
         Queue leaf = applicant.queue;
         Allocation given = wanted;
         if (queues != null && leaf != null) {
-            boolean entitled = leaf.shareRoom() > 0 || claims.isFirst(leaf);
+            boolean entitled = claims.entitles(leaf);
             int room = leaf.limitRoom();
             if (applicant.minGpus() > room || !(entitled || second) || claims.heldBack(applicant)) {
                 return null;
@@ -112,7 +112,7 @@ final class Inspection {
             return false;
         }
         if (queues != null && leaf != null) {
-            boolean entitled = leaf.shareRoom() > 0 || claims.isFirst(leaf);
+            boolean entitled = claims.entitles(leaf);
             if (claims.heldBack(applicant)
                     || !(entitled || second)
                     || !withinLimits(queues, leaf, preempt.allocation())
@@ -140,7 +140,7 @@ final class Inspection {
         return true;
     }
 
-    /** Nobody takes what another queue is guaranteed; and who has used up his share takes nothing of another's. */
+    /** Whether all of them together may leave. */
     private boolean mayLeave(QueueTree queues, Action.Preempt preempt, Queue leaf, boolean entitled) {
         boolean may = true;
         for (long id : preempt.victims()) {
@@ -148,9 +148,7 @@ final class Inspection {
             if (victim != null && victim.queue != null) {
                 queues.lose(victim.queue, leaf, victim.view.gpus());
                 may &= !victim.displaced.contains(preempt.jobId());
-                for (Queue q = victim.queue; q != null && !q.isAbove(leaf); q = q.parent) {
-                    may &= q.staying() >= (entitled ? q.guarantee : Math.max(q.guarantee, q.share));
-                }
+                may &= victim.queue.spares(0, leaf, entitled);
             }
         }
         if (!may) {

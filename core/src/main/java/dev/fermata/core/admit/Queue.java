@@ -164,6 +164,19 @@ final class Queue {
         return room;
     }
 
+    /**
+     * Whether it can do without so many GPUs for the sake of another queue. Nobody takes what another queue is guaranteed; and who is
+     * not entitled to more takes nothing of another's share.
+     */
+    boolean spares(int gpus, Queue other, boolean entitled) {
+        for (Queue q = this; q != null && !q.isAbove(other); q = q.parent) {
+            if (q.staying() - gpus < (entitled ? q.guarantee : Math.max(q.guarantee, q.share))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** One of its jobs was turned away; those as large or larger would be, until capacity changes. */
     void bar(int gpus, View view) {
         barredGpus = barredVersion == view.capacityVersion() ? Math.min(barredGpus, gpus) : gpus;

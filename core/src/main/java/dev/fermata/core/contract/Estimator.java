@@ -19,7 +19,12 @@ public interface Estimator {
     default void noted(JobView job, long nowMillis) {}
 
     /** Grows when what is said of jobs to which nothing happened may have changed; everybody is then ranked anew. */
-    default long version() {
+    default long version(long nowMillis) {
         return 0;
+    }
+
+    /** When more will be known even if nothing happens; {@link Plan#NEVER} where only what happens teaches. */
+    default long nextMillis(long nowMillis) {
+        return Plan.NEVER;
     }
 }

@@ -39,7 +39,10 @@ public interface JobView {
     /** Reference-milliseconds of work that survived earlier attempts. */
     long savedWorkMillis();
 
-    /** The most work it had done when it left its GPUs, what was lost of it since included: it is known not to end before. */
+    /**
+     * The most work it had done, or was thought to have done, when it left its GPUs, what was lost of it since included: it is known not to
+     * end before.
+     */
     long mostWorkMillis();
 
     /** Reference-milliseconds of work done so far, what the current attempt has done since its start included. */

@@ -14,6 +14,11 @@ public interface Outlook {
     /** The answers hold until the job has done this much work in all. */
     long untilWorkMillis();
 
+    /** Whether it is no more than one number: what remains then falls with every millisecond of work. */
+    default boolean certain() {
+        return false;
+    }
+
     /** The stint from now on that gains most, or loses least, where a completion is worth this much work. */
     Stint stint(double worthMillis);
 

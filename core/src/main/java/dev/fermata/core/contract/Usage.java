@@ -17,4 +17,9 @@ public record Usage(
         long communicationMillis,
         long savedWorkMillis) {
     public static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0);
+
+    /** All of its running, whether it was kept or not. */
+    public long ranMillis() {
+        return usefulMillis + lostMillis;
+    }
 }

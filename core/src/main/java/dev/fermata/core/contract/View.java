@@ -44,6 +44,11 @@ public interface View {
     /** The rules of the queues in force; a queue that none of them names is free of rules. */
     List<QueueRule> queueRules();
 
+    /** Whether queues let the one be paused for the other. */
+    default boolean mayPause(JobView victim, JobView newcomer) {
+        return true;
+    }
+
     /** Remaining work in reference-milliseconds, as the configured estimator sees it. */
     long remainingMillis(JobView job);
 

@@ -75,6 +75,11 @@ final class JobRecord implements JobView {
         return Math.round(share * (doneWorkMillis(nowMillis) - savedWorkMillis));
     }
 
+    /** What it was thought to have done when it had held its GPUs for so long; what it may have done since is another matter. */
+    long thoughtDoneMillis(long heldMillis) {
+        return doneWorkMillis(Math.max(paceSinceMillis, startedMillis + heldMillis));
+    }
+
     /** When a job that was asked to leave is stopped at the latest; its pace ended when it was asked. */
     long goneByMillis() {
         return paceSinceMillis + job.graceMillis();

@@ -200,8 +200,10 @@ final class Ledger {
         noteOpenings(openings, job, held);
         job.held = null;
         leaving.remove(job);
-        job.mostWorkMillis =
-                Math.max(job.mostWorkMillis, usage.savedWorkMillis() + job.workIn(usage.lostMillis(), nowMillis));
+        // Also what it was only thought to have done: whoever looked older as long as it ran must not look young again.
+        long thought = job.thoughtDoneMillis(usage.loadMillis() + usage.ranMillis());
+        long shown = usage.savedWorkMillis() + job.workIn(usage.lostMillis(), nowMillis);
+        job.mostWorkMillis = Math.max(job.mostWorkMillis, Math.max(thought, shown));
         job.pace(nowMillis, 0);
         job.attemptWorkMicro = 0;
         job.savedWorkMillis = usage.savedWorkMillis();

@@ -108,6 +108,7 @@ public final class Scheduler {
             wake = Math.min(wake, plan.reconsiderAtMillis());
         } while (policy.unfinished() && !refused);
         ledger.close();
+        wake = Math.min(wake, ledger.estimator.nextMillis(nowMillis));
         wake = refused ? Math.min(wake, nowMillis + RETRY_MILLIS) : wake;
         return new Decision(ledger.commands, ledger.facts, verdicts, wake); // speak
     }

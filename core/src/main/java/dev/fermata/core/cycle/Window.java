@@ -98,7 +98,7 @@ final class Window implements View {
 
     @Override
     public long estimateVersion() {
-        return ledger.estimator.version();
+        return ledger.estimator.version(nowMillis());
     }
 
     @Override

@@ -8,9 +8,7 @@ import dev.fermata.core.contract.Outlook;
  * @param doneMillis work it had done when that was said
  */
 public record Counted(long doneMillis, long remainingMillis) implements Outlook {
-    /** It is looked at anew when this share of what was left is done. */
-    private static final long LOOKS = 16;
-    /** And not before so much work: a script that has counted to its end may take its time to save. */
+    /** It is not looked at anew before so much work: a script that has counted to its end may take its time to save. */
     private static final long LEAST_MILLIS = 500;
 
     @Override
@@ -25,7 +23,12 @@ public record Counted(long doneMillis, long remainingMillis) implements Outlook 
 
     @Override
     public long untilWorkMillis() {
-        return doneMillis + Math.max(LEAST_MILLIS, remainingMillis / LOOKS);
+        return doneMillis + Math.max(LEAST_MILLIS, remainingMillis);
+    }
+
+    @Override
+    public boolean certain() {
+        return true;
     }
 
     @Override

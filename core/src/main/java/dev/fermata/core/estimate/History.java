@@ -97,7 +97,7 @@ public final class History implements Estimator {
     }
 
     @Override
-    public long version() {
+    public long version(long nowMillis) {
         return version;
     }
 

@@ -142,7 +142,7 @@ public final class Meter {
         overhead += (usage.loadMillis() + usage.pauseMillis()) * gpus;
         communication += usage.communicationMillis() * gpus;
         oomFailures += fact.outcome() == Outcome.OOM ? 1 : 0;
-        tally.run += usage.usefulMillis() + usage.lostMillis();
+        tally.run += usage.ranMillis();
         tally.overhead += usage.loadMillis() + usage.pauseMillis();
         tally.held = null;
         tally.pendingSince = now;

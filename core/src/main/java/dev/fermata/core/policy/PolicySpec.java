@@ -12,8 +12,7 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
 
     public static PolicySpec parse(String text) {
         int colon = text.indexOf(':');
-        String name = (colon < 0 ? text : text.substring(0, colon)).strip();
-        PolicyInfo info = Catalogue.find(name);
+        PolicyInfo info = Catalogue.find(name(text));
         Map<String, String> given = new LinkedHashMap<>();
         if (colon >= 0) {
             for (String pair : text.substring(colon + 1).split(",", -1)) {
@@ -31,6 +30,16 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
         PolicySpec spec = new PolicySpec(text.strip(), info, info.settings(given));
         spec.create(); // knobs that are fine alone may contradict each other
         return spec;
+    }
+
+    /** How it is called, without its parameters. */
+    public String name() {
+        return name(text);
+    }
+
+    private static String name(String text) {
+        int colon = text.indexOf(':');
+        return (colon < 0 ? text : text.substring(0, colon)).strip();
     }
 
     public Policy create() {

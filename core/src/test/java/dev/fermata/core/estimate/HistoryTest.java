@@ -172,7 +172,7 @@ class HistoryTest {
             history.noted(PastJob.of(job("anna", "train-" + i), state, 5 * HOUR), 0);
         }
         ran("anna", "train-0", 6 * HOUR);
-        assertThat(history.version()).isEqualTo(1);
+        assertThat(history.version(0)).isEqualTo(1);
         assertThat(median("anna", "train-new")).isGreaterThan(5 * HOUR);
     }
 
@@ -201,7 +201,7 @@ class HistoryTest {
     @Test
     void everybodyIsJudgedAnewNowAndThenNotWithEveryEnd() {
         ranMany(10_000, () -> 1);
-        assertThat(history.version()).isBetween(20L, 60L);
+        assertThat(history.version(0)).isBetween(20L, 60L);
     }
 
     @Test

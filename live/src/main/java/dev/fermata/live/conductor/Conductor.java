@@ -301,9 +301,7 @@ public final class Conductor implements AutoCloseable {
     }
 
     private void hear(News news) {
-        if (news instanceof News.Progress progress) {
-            reports.hear(progress);
-        } else {
+        if (!(news instanceof News.Progress progress) || reports.hear(progress)) {
             inbox.tell(news);
         }
     }

@@ -28,7 +28,7 @@ final class Expectations {
     private static final Logger LOG = LoggerFactory.getLogger(Expectations.class);
     /** Shorter jobs are over before it is worth asking again. */
     private static final long WORTH_ASKING_AGAIN_MILLIS = 8_000;
-    /** Those who are due within this time are asked together. */
+    /** Those who are due within this time are asked together; what was expected so short a while ago is still expected. */
     private static final long TOGETHER_MILLIS = 1_000;
 
     private static final int RECALLED = 2_000;
@@ -95,8 +95,9 @@ final class Expectations {
         if (job == null) {
             return;
         }
-        if (!begunBefore(running.jobId())) {
-            long expected = expect(job, "start", nowMillis).p50Millis();
+        List<EstimateRow> rows = open.getOrDefault(running.jobId(), List.of());
+        if (rows.stream().noneMatch(row -> row.moment().equals("start"))) {
+            long expected = started(job, rows, nowMillis);
             for (int i = 0; i < LATER.size() && expected >= WORTH_ASKING_AGAIN_MILLIS; i++) {
                 long at = nowMillis + expected * (i + 1) / (LATER.size() + 1);
                 long together = (at + TOGETHER_MILLIS - 1) / TOGETHER_MILLIS * TOGETHER_MILLIS;
@@ -105,13 +106,16 @@ final class Expectations {
         }
     }
 
-    private boolean begunBefore(long id) {
-        for (EstimateRow row : open.getOrDefault(id, List.of())) {
-            if (row.moment().equals("start")) {
-                return true;
-            }
+    /** Most jobs of an idle cluster start as they come: they are asked about once. */
+    private long started(JobView job, List<EstimateRow> rows, long nowMillis) {
+        EstimateRow last = rows.isEmpty() ? null : rows.get(rows.size() - 1);
+        if (last == null
+                || nowMillis - last.atMillis() > TOGETHER_MILLIS
+                || last.doneMillis() != job.doneWorkMillis(nowMillis)) {
+            return expect(job, "start", nowMillis).p50Millis();
         }
-        return false;
+        rows.add(last.at("start", nowMillis));
+        return last.p50Millis();
     }
 
     private RemainingTime expect(@Nullable JobView job, String moment, long nowMillis) {

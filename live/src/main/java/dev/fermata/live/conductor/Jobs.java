@@ -99,7 +99,7 @@ public final class Jobs {
                         spec.checkpoint().everyMillis() > 0
                                 ? spec.checkpoint().everyMillis()
                                 : known.checkpointMillis())
-                .minRuntimeMillis(Math.max(spec.preempt().minRuntimeMillis(), known.settleMillis()))
+                .minRuntimeMillis(spec.preempt().minRuntimeMillis())
                 .build();
     }
 }

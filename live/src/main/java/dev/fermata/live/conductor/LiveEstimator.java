@@ -128,7 +128,12 @@ public final class LiveEstimator implements Estimator {
     }
 
     @Override
-    public long version() {
-        return history.version() + reports.version();
+    public long version(long nowMillis) {
+        return history.version(nowMillis) + reports.version(nowMillis);
+    }
+
+    @Override
+    public long nextMillis(long nowMillis) {
+        return reports.nextMillis(nowMillis);
     }
 }

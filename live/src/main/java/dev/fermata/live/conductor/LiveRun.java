@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** The latest attempt of a live job. Belongs to the conductor's thread. */
 final class LiveRun {
     private static final long NOBODY = -1;
+    private static final long A_MOMENT_MILLIS = 1_000;
 
     final long jobId;
     final int attempt;
@@ -48,6 +49,17 @@ final class LiveRun {
         this.attempt = attempt;
         this.allocation = allocation;
         this.startedMillis = startedMillis;
+    }
+
+    /**
+     * How long it ran before it was said to run. That a script has loaded is seen a moment later, which counts as loading; but one that no
+     * longer says so, as others like it did, is waited for in vain.
+     */
+    long unseenRunMillis(Usage told, long endedMillis) {
+        long stopped = pausingMillis >= 0 ? pausingMillis : endedMillis;
+        long counted = runningMillis < 0 ? 0 : Math.max(0, stopped - runningMillis);
+        long unseen = told.ranMillis() - counted;
+        return unseen > A_MOMENT_MILLIS ? unseen : 0;
     }
 
     /** An attempt that was on GPUs when its row was last written. */

@@ -54,8 +54,8 @@ final class Promises {
     /** What an attempt says nothing about, though it showed something: it ended too soon, or others were in its way. */
     static Set<Figure> unsound(Event.Left left, LiveRun run, Measured measured) {
         Set<Figure> unsound = EnumSet.noneOf(Figure.class);
-        boolean telling = left.outcome() == Outcome.COMPLETED
-                || Telling.by(left.usage().usefulMillis() + left.usage().lostMillis(), measured.step());
+        boolean telling =
+                left.outcome() == Outcome.COMPLETED || Telling.by(left.usage().ranMillis(), measured.step());
         if (!telling) {
             unsound.addAll(Set.of(Figure.PEAK_MEMORY_MIB, Figure.BUSY_PERMILLE));
         }

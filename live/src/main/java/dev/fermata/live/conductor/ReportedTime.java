@@ -1,5 +1,7 @@
 package dev.fermata.live.conductor;
 
+import dev.fermata.core.contract.Plan;
+
 /** How long jobs will still run, as far as their scripts say: live from their reports, in a replay as they would have reported. */
 public interface ReportedTime {
     /** Wall-clock milliseconds until its last step at the speed of this attempt so far; -1 when that cannot be said. */
@@ -11,5 +13,10 @@ public interface ReportedTime {
     }
 
     /** Grows when what was said may have changed. */
-    long version();
+    long version(long nowMillis);
+
+    /** When the next job will have reported enough, where that can be foreseen; else {@link Plan#NEVER}. */
+    default long nextMillis(long nowMillis) {
+        return Plan.NEVER;
+    }
 }

@@ -66,9 +66,18 @@ final class Reports implements ReportedTime {
         waiting.remove(job);
     }
 
-    void hear(News.Progress news) {
-        notes.computeIfPresent(
-                news.jobId(), (job, known) -> known.attempt == news.attempt() ? after(known, news) : known);
+    /** Answers whether it now says, for the first time in this attempt, how long it will take. */
+    boolean hear(News.Progress news) {
+        boolean[] told = new boolean[1];
+        notes.computeIfPresent(news.jobId(), (job, before) -> {
+            if (before.attempt != news.attempt()) {
+                return before;
+            }
+            Notes after = after(before, news);
+            told[0] = before.knownMillis < 0 && after.knownMillis >= 0;
+            return after;
+        });
+        return told[0];
     }
 
     /** Estimates are taken anew when an attempt has come twice as far as when they were last taken. */
@@ -80,7 +89,8 @@ final class Reports implements ReportedTime {
         boolean steps = before != null && counts && report.kind().equals("step") && before.step() > 0;
         StepSpeed speed = steps && before != null ? known.speed.after(before, report) : known.speed;
         boolean judge = first != null && counts && report.step() - first.step() >= 2 * known.judgedAtStep + 1;
-        if (judge) {
+        boolean tells = known.knownMillis < 0 && report.total() > 0 && speed.micros() > 0;
+        if (judge || tells) {
             version.incrementAndGet();
         }
         return new Notes(
@@ -90,9 +100,7 @@ final class Reports implements ReportedTime {
                 report,
                 speed,
                 judge && first != null ? report.step() - first.step() : known.judgedAtStep,
-                known.knownMillis < 0 && report.total() > 0 && speed.micros() > 0
-                        ? news.heardMillis()
-                        : known.knownMillis,
+                tells ? news.heardMillis() : known.knownMillis,
                 known.stretches.after(report));
     }
 
@@ -132,7 +140,7 @@ final class Reports implements ReportedTime {
     }
 
     @Override
-    public long version() {
+    public long version(long nowMillis) {
         return version.get();
     }
 

@@ -193,7 +193,8 @@ final class Ring {
         for (Request request : mail.requests()) {
             clerk.take(request, turn, () -> step(turn));
         }
-        if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked) {
+        boolean known = mail.news().stream().anyMatch(News.Progress.class::isInstance);
+        if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked || known) {
             step(turn);
         }
         learning(turn, () -> expectations.look(nowMillis));
@@ -390,7 +391,8 @@ final class Ring {
                 live(id).savedWorkMillis(),
                 job.runMillis,
                 job.arrayId,
-                allocation.shared() ? live(id).job().demand().gpuMemoryMib() : 0);
+                allocation.shared() ? live(id).job().demand().gpuMemoryMib() : 0,
+                experience.of(job.family, job.spec).loadsMillis());
     }
 
     /** Every attempt that the ledger has on GPUs, for an engine that is opened. */

@@ -224,6 +224,7 @@ final class Scribe {
         long ended = fact.next().isFinal() ? ended(exit, job, turn.nowMillis) : turn.nowMillis;
         run.left(fact, exit, measured == null ? "" : facts.json().write(measured), ended);
         job.enter(fact.next(), ended);
+        job.runMillis += run.unseenRunMillis(fact.usage(), ended);
         turn.arrived |= fact.next() == JobState.PENDING;
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();

@@ -11,6 +11,7 @@ import dev.fermata.live.spec.JobSpec;
  * @param ranMillis how long earlier attempts ran, for the time limit
  * @param arrayId the id of the array's first job, -1 for none
  * @param promisedMib memory of each GPU that it may use while others may be beside it; 0 when its GPUs are its own
+ * @param loadsMillis how long such jobs load at most, where their scripts say when they have; 0 where none was seen to
  */
 public record Launch(
         long jobId,
@@ -22,7 +23,8 @@ public record Launch(
         long savedWorkMillis,
         long ranMillis,
         long arrayId,
-        int promisedMib) {
+        int promisedMib,
+        long loadsMillis) {
 
     /** How many processes are started: what the job asked for, or one on each GPU it got. */
     public int ranks() {

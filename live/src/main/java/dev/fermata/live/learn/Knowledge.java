@@ -51,8 +51,8 @@ public record Knowledge(
         return pauseBasis != Basis.PRIOR || loadBasis != Basis.PRIOR;
     }
 
-    /** How long an attempt is left in peace because it still loads: only as long as such jobs were seen to load. */
-    public long settleMillis() {
-        return loadBasis == Basis.PRIOR ? 0 : Math.max(costs.reloadMillis(), load.p90());
+    /** How long such jobs load at most, by what their scripts said; 0 where none has said anything. */
+    public long loadsMillis() {
+        return load.count() == 0 ? 0 : Math.max(costs.reloadMillis(), load.p90());
     }
 }

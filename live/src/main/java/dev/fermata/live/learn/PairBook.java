@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,20 +78,30 @@ public final class PairBook {
             Notes notes = seen.getOrDefault(place, Map.of())
                     .getOrDefault(beside.neighbour(), new Notes(List.of()))
                     .with(beside.speedPermille());
-            put(place, beside.neighbour(), notes);
-            rows.add(new PairRow(place.kind, beside.neighbour(), place.gpuType, nowMillis, JSON.write(notes)));
+            String forgotten = put(place, beside.neighbour(), notes);
+            rows.add(row(place, beside.neighbour(), nowMillis, notes));
+            if (forgotten != null) {
+                rows.add(row(place, forgotten, nowMillis, new Notes(List.of())));
+            }
         }
         return rows;
     }
 
-    private void put(Place place, String neighbour, Notes notes) {
+    private static PairRow row(Place place, String neighbour, long nowMillis, Notes notes) {
+        return new PairRow(place.kind, neighbour, place.gpuType, nowMillis, JSON.write(notes));
+    }
+
+    /** Answers with the neighbour that is forgotten for this one, or null. */
+    private @Nullable String put(Place place, String neighbour, Notes notes) {
         Map<String, Notes> next = new LinkedHashMap<>(seen.getOrDefault(place, Map.of()));
         next.remove(neighbour);
         next.put(neighbour, notes);
-        if (next.size() > NEIGHBOURS) {
-            next.remove(next.keySet().iterator().next());
+        String forgotten = next.size() > NEIGHBOURS ? next.keySet().iterator().next() : null;
+        if (forgotten != null) {
+            next.remove(forgotten);
         }
         seen.put(place, next);
+        return forgotten;
     }
 
     /** Forgets how this kind is beside others; answers with the rows that are to be written down. */
@@ -100,8 +111,7 @@ public final class PairBook {
         return known == null
                 ? List.of()
                 : known.keySet().stream()
-                        .map(other -> new PairRow(
-                                place.kind, other, place.gpuType, nowMillis, JSON.write(new Notes(List.of()))))
+                        .map(other -> row(place, other, nowMillis, new Notes(List.of())))
                         .toList();
     }
 

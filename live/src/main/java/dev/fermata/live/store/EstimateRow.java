@@ -19,6 +19,12 @@ public record EstimateRow(
         long p50Millis,
         long p90Millis,
         long truthMillis) {
+    /** The same, said of another moment. */
+    public EstimateRow at(String otherMoment, long otherMillis) {
+        return new EstimateRow(
+                jobId, otherMoment, otherMillis, source, doneMillis, p10Millis, p50Millis, p90Millis, truthMillis);
+    }
+
     public EstimateRow withTruth(long millis) {
         return new EstimateRow(jobId, moment, atMillis, source, doneMillis, p10Millis, p50Millis, p90Millis, millis);
     }

@@ -291,6 +291,24 @@ class ConductorTest {
         assertThat(stage.row(id).detail() + stage.row(id).name()).doesNotContain("hunter2", "swordfish");
     }
 
+    /** Nothing else happens: that job 1 is long is known from its second report on. */
+    @Test
+    void whatAScriptSaysIsActedOnAtOnce() {
+        Stage srtf = new Stage("srtf", 2);
+        srtf.submit(Specs.gpus(2));
+        srtf.engine.running(1);
+        srtf.later(10);
+        srtf.submit(Specs.gpus(1));
+        srtf.engine.report(1, srtf.now, 1, 100_000);
+        srtf.later(30_000);
+        srtf.engine.tell(new News.Progress(1, 1, new News.Report(srtf.now, "saved", 2, 100_000, "", 0), srtf.now));
+        srtf.later(30_000);
+        assertThat(srtf.row(1).state()).isEqualTo(JobState.RUNNING);
+        srtf.engine.report(1, srtf.now, 3, 100_000);
+        srtf.later(10);
+        assertThat(srtf.row(1).state()).isEqualTo(JobState.PAUSING);
+    }
+
     @Test
     void queuesCountWhatIsBelowThem() {
         stage.get(stage.desk().setQueues(Stage.ANN, List.of(new QueueRule("lab", 1, 2, 3))));

@@ -130,6 +130,19 @@ class ExpectationsTest {
     }
 
     @Test
+    void ofOneThatRunsAsItComesIsExpectedWhatJustWas() {
+        long id = stage.submit(Specs.gpus(1).time(4 * SECOND)).get(0);
+        stage.now += 300;
+        ends(id, 3 * SECOND);
+
+        List<EstimateRow> rows = stage.store.estimates(id);
+        assertThat(rows).extracting(EstimateRow::moment).containsExactly("submit", "start");
+        assertThat(rows.get(1).atMillis()).isEqualTo(rows.get(0).atMillis() + 300);
+        assertThat(rows.get(1).at("submit", rows.get(0).atMillis())).isEqualTo(rows.get(0));
+        assertThat(rows.get(1).truthMillis()).isEqualTo(3 * SECOND);
+    }
+
+    @Test
     void ofAJobThatWasCancelledNothingIsKept() {
         long id = stage.submit(Specs.gpus(1).time(40 * SECOND)).get(0);
         stage.engine.running(id);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Job;
 import dev.fermata.live.learn.Measured;
 import java.util.List;
@@ -110,7 +111,29 @@ class ExperienceTest {
 
         assertThat(known(id).costs().pauseMillis()).isEqualTo(300);
         assertThat(known(id).costs().firstLoadMillis()).isEqualTo(700);
-        assertThat(known(id).minRuntimeMillis()).isEqualTo(700);
+        assertThat(Objects.requireNonNull(stage.engine.on.get(id)).loadsMillis())
+                .as("it is waited for until it has loaded")
+                .isEqualTo(700);
+    }
+
+    /** Scripts like it said when they had loaded; this one says nothing, and is over when it is first said to run. */
+    @Test
+    void oneThatWasWaitedForInVainHasRunAllTheSame() {
+        lived(load(700));
+        long id = stage.submit(Specs.gpus(1)).get(0);
+        stage.later(100 * SECOND);
+        stage.engine.running(id);
+        stage.engine.left(id, Outcome.COMPLETED, new Usage(0, 100 * SECOND, 0, 0, 0, 100 * SECOND), Measured.NOTHING);
+        stage.turn();
+        assertThat(stage.row(id).runMillis()).isEqualTo(100 * SECOND);
+    }
+
+    /** Whatever is learned, a user's word that a job is to be left in peace for a while stands. */
+    @Test
+    void timeInPeaceIsForTheUserToSay() {
+        lived(load(700));
+        long id = stage.submit(Specs.gpus(1).minRuntime(4_000)).get(0);
+        assertThat(known(id).minRuntimeMillis()).isEqualTo(4_000);
     }
 
     @Test

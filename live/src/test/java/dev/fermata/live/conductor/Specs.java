@@ -82,6 +82,10 @@ record Specs(JobSpec spec) {
         return changed(new JobSpec.Preempt(30_000, 0, 0, "requeue"), spec.run());
     }
 
+    Specs minRuntime(long millis) {
+        return changed(new JobSpec.Preempt(30_000, millis, Job.UNLIMITED_PREEMPTIONS, "requeue"), spec.run());
+    }
+
     private Specs changed(JobSpec.Preempt preempt, String command) {
         return new Specs(new JobSpec(
                 spec.name(),

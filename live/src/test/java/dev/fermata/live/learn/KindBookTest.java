@@ -46,7 +46,7 @@ class KindBookTest {
 
         assertThat(known.costs()).isEqualTo(PRIOR);
         assertThat(known.measured()).isFalse();
-        assertThat(known.settleMillis()).isZero();
+        assertThat(known.loadsMillis()).isZero();
     }
 
     @Test
@@ -70,7 +70,7 @@ class KindBookTest {
         learn(KIND, load(400, 2_000, 3_000, 600));
         Knowledge known = book.knowledge(KIND);
         assertThat(known.costs()).isEqualTo(new Costs(5_000, 2_400, 3_000, 600));
-        assertThat(known.settleMillis()).isEqualTo(6_000);
+        assertThat(known.loadsMillis()).isEqualTo(6_000);
         assertThat(known.pauseBasis()).isEqualTo(Basis.PRIOR);
     }
 

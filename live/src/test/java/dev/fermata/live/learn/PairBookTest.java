@@ -7,6 +7,7 @@ import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.live.store.PairRow;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -85,12 +86,19 @@ class PairBookTest {
 
     @Test
     void aKindThatMeetsEverybodyRemembersTheLatest() {
+        Map<String, PairRow> table = new LinkedHashMap<>();
         for (int i = 0; i < 2 * PairBook.NEIGHBOURS; i++) {
-            book.learn(BERT, List.of(new Beside("kind" + i, 2000, 1000)), i);
+            book.learn(BERT, List.of(new Beside("kind" + i, 2000, 1000)), i)
+                    .forEach(row -> table.put(row.beside(), row));
         }
         assertThat(book.stretches(BERT))
                 .hasSize(PairBook.NEIGHBOURS)
                 .containsKey("kind" + (2 * PairBook.NEIGHBOURS - 1));
+        PairBook again = new PairBook();
+        again.recall(List.copyOf(table.values()).subList(0, PairBook.NEIGHBOURS));
+        assertThat(again.stretches(BERT))
+                .as("what was forgotten is written down as forgotten")
+                .isEmpty();
     }
 
     @Test

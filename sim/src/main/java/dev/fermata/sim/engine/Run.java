@@ -9,6 +9,8 @@ import dev.fermata.sim.workload.TrueJob;
 final class Run {
     enum Phase {
         LOADING,
+        /** It loads still, but counts as running. */
+        UNSEEN,
         RUNNING,
         PAUSING,
         GONE
@@ -19,6 +21,10 @@ final class Run {
     final Allocation allocation;
     final long startedMillis;
     Phase phase = Phase.LOADING;
+    /** When it has loaded. */
+    long loadedMillis;
+    /** At which pace it was said to run when it had not loaded yet. */
+    long toldMicro;
     /** Timers carry the generation they were set in; a change of plan makes the old ones stale. */
     int generation;
     /** True when the pause in progress will save the work. */
@@ -113,6 +119,10 @@ final class Run {
         return phase == Phase.RUNNING ? leftAfter(now - updatedMillis) : leftMicro;
     }
 
+    boolean loads() {
+        return phase == Phase.LOADING || phase == Phase.UNSEEN;
+    }
+
     /** How long it has made progress; -1 when it does not. */
     long ranMillis(long now) {
         return phase == Phase.RUNNING ? now - runningMillis : -1;
@@ -129,7 +139,7 @@ final class Run {
 
     void pause(long now) {
         advance(now);
-        if (phase == Phase.LOADING) {
+        if (loads()) {
             runningMillis = now;
             checkpointMillis = now;
         }
@@ -144,9 +154,9 @@ final class Run {
 
     /** What the attempt did with its time; {@code saved} says whether everything it did is kept. */
     Usage usage(long now, boolean saved) {
-        long loadEnd = phase == Phase.LOADING ? now : runningMillis;
+        long loadEnd = loads() ? now : runningMillis;
         long runEnd = phase == Phase.PAUSING ? pausedMillis : now;
-        long ran = phase == Phase.LOADING ? 0 : runEnd - runningMillis;
+        long ran = loads() ? 0 : runEnd - runningMillis;
         long lost = saved ? 0 : Math.max(0, ran - (checkpointMillis - runningMillis));
         long pausing = phase == Phase.PAUSING ? now - pausedMillis : 0;
         long kept = (job.durationMillis() * Pace.UNIT - leftBehindMicro(saved)) / Pace.UNIT;

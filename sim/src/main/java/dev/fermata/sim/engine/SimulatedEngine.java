@@ -13,6 +13,7 @@ import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
+import dev.fermata.sim.workload.Toll;
 import dev.fermata.sim.workload.TrueJob;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -142,6 +143,12 @@ public final class SimulatedEngine implements Engine {
         return run != null && run.attempt == attempt && run.ranMillis(now) >= afterMillis ? run.needsMillis(now) : -1;
     }
 
+    /** When a job on GPUs begins its work, or began it. */
+    public long loadedMillis(long jobId) {
+        Life life = lives.get(jobId);
+        return life == null || life.run == null ? Long.MAX_VALUE : life.run.loadedMillis;
+    }
+
     /** When the engine has something to say next. */
     public long nextMillis() {
         if (!news.isEmpty()) {
@@ -209,7 +216,9 @@ public final class SimulatedEngine implements Engine {
         }
         Run run = new Run(life.job, start.attempt(), start.allocation(), now, life.leftMicro, life.ranMillis);
         board(life, run);
-        timer(run, now + life.job.costs(start.attempt()).loadMillis(start.resumed()));
+        Toll toll = life.job.toll(start.attempt());
+        run.loadedMillis = now + toll.costs().loadMillis(start.resumed());
+        timer(run, now + toll.seenMillis(start.resumed()));
     }
 
     private void board(Life life, Run run) {
@@ -233,7 +242,8 @@ public final class SimulatedEngine implements Engine {
     /** What an attempt does when its time has come depends on what it was doing. */
     private void next(Run run, long now) {
         switch (run.phase) {
-            case LOADING -> loaded(run, now);
+            case LOADING -> seen(run, now);
+            case UNSEEN -> loaded(run, now);
             case RUNNING -> {
                 run.advance(now);
                 Outcome outcome = run.done() ? run.job.end() : Outcome.TIMEOUT;
@@ -244,13 +254,31 @@ public final class SimulatedEngine implements Engine {
         }
     }
 
+    /** From now on it counts as running; what is left of its loading goes unseen. */
+    private void seen(Run run, long now) {
+        if (now >= run.loadedMillis) {
+            loaded(run, now);
+            return;
+        }
+        run.phase = Run.Phase.UNSEEN;
+        run.toldMicro = pace(run).micro();
+        news.add(new Event.Running(run.job.job().id(), run.attempt, run.toldMicro));
+        timer(run, run.loadedMillis);
+    }
+
     private void loaded(Run run, long now) {
         if (outOfMemory(run)) {
             leave(run, Outcome.OOM, true, now);
             return;
         }
+        boolean seen = run.phase == Run.Phase.UNSEEN;
         run.begin(now, pace(run));
-        news.add(new Event.Running(run.job.job().id(), run.attempt, run.pace().micro()));
+        long pace = run.pace().micro();
+        if (!seen) {
+            news.add(new Event.Running(run.job.job().id(), run.attempt, pace));
+        } else if (pace != run.toldMicro) {
+            news.add(new Event.PaceChanged(run.job.job().id(), run.attempt, pace));
+        }
         timer(run, run.endMillis());
         repaceNeighbours(run, now);
     }
@@ -263,7 +291,7 @@ public final class SimulatedEngine implements Engine {
             int gpu = allocation.gpu(i);
             long used = run.job.peakMemoryMib();
             for (Run other : allocation.shared() ? sharing.getOrDefault(gpu, List.of()) : List.<Run>of()) {
-                if (other != run && other.phase != Run.Phase.LOADING) {
+                if (other != run && !other.loads()) {
                     used += other.job.peakMemoryMib();
                 }
             }
@@ -318,12 +346,15 @@ public final class SimulatedEngine implements Engine {
         if (run.phase == Run.Phase.PAUSING) {
             return;
         }
-        boolean loading = run.phase == Run.Phase.LOADING;
+        boolean notUp = run.phase == Run.Phase.LOADING;
+        boolean loading = run.loads();
         run.advance(now);
-        if (!loading && run.done()) {
-            return; // it ends this very millisecond by itself
+        Toll toll = run.job.toll(run.attempt);
+        long needs = notUp ? 0 : toll.costs().pauseMillis();
+        if (!loading && (run.done() || (toll.endsInstead() && run.needsMillis(now) <= Math.min(needs, grace)))) {
+            return; // it ends by itself: this very millisecond, or before it would have saved
         }
-        leaveWithin(run, now, grace, loading ? 0 : run.job.costs(run.attempt).pauseMillis(), now);
+        leaveWithin(run, now, grace, needs, now);
         repaceNeighbours(run, now);
     }
 
@@ -349,7 +380,7 @@ public final class SimulatedEngine implements Engine {
         run.phase = Run.Phase.GONE;
         run.generation++; // nothing is due for it any more
         life.leftMicro = run.leftBehindMicro(saved);
-        life.ranMillis += usage.usefulMillis() + usage.lostMillis();
+        life.ranMillis += usage.ranMillis();
         news.add(new Event.Left(id, run.attempt, outcome, usage));
         if (ran) {
             repaceNeighbours(run, now);

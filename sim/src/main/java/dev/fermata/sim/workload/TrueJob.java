@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param durationMillis run time on the reference GPU, alone, in the best placement
  * @param peakMemoryMib what it really peaks at per GPU, whatever it promised
- * @param costs what pausing and loading really take
+ * @param toll what pausing and loading really take
  * @param end how it ends when its work is done: completed, or failed where that was its fate
  * @param attempts what they take in its first attempts, where that is known of each
  */
@@ -19,11 +19,11 @@ public record TrueJob(
         long submitMillis,
         long durationMillis,
         int peakMemoryMib,
-        Costs costs,
+        Toll toll,
         Outcome end,
-        List<Costs> attempts) {
+        List<Toll> attempts) {
     public TrueJob(Job job, long submitMillis, long durationMillis, int peakMemoryMib, Costs costs, Outcome end) {
-        this(job, submitMillis, durationMillis, peakMemoryMib, costs, end, List.of());
+        this(job, submitMillis, durationMillis, peakMemoryMib, new Toll(costs), end, List.of());
     }
 
     public TrueJob(Job job, long submitMillis, long durationMillis, int peakMemoryMib, Costs costs) {
@@ -42,9 +42,18 @@ public record TrueJob(
         }
     }
 
+    /** What pausing and loading take, as far as nothing else is known of an attempt. */
+    public Costs costs() {
+        return toll.costs();
+    }
+
     /** What pausing and loading take in this attempt, counted from 1. */
+    public Toll toll(int attempt) {
+        return attempt <= attempts.size() ? attempts.get(attempt - 1) : toll;
+    }
+
     public Costs costs(int attempt) {
-        return attempt <= attempts.size() ? attempts.get(attempt - 1) : costs;
+        return toll(attempt).costs();
     }
 
     /** The truth is what the job declares. */

@@ -48,9 +48,11 @@ public record Workload(String name, List<TrueJob> jobs, List<Request> requests) 
                                     j.submitMillis(),
                                     j.durationMillis(),
                                     j.peakMemoryMib(),
-                                    change.apply(j.costs()),
+                                    j.toll().with(change),
                                     j.end(),
-                                    j.attempts().stream().map(change).toList());
+                                    j.attempts().stream()
+                                            .map(toll -> toll.with(change))
+                                            .toList());
                         })
                         .toList(),
                 requests);

@@ -19,6 +19,7 @@ import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.Play;
 import dev.fermata.sim.cluster.ClusterSpec;
+import dev.fermata.sim.workload.Toll;
 import dev.fermata.sim.workload.TrueJob;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,59 @@ class EngineRulesTest {
         assertThat(play.runningMillis(1, 2)).isEqualTo(47_000 + 15_000);
         assertThat(play.leftMillis(1, 2)).isEqualTo(62_000 + 92_000); // eight seconds were kept
         assertThat(play.left(1, 1).usage()).isEqualTo(new Usage(12_000, 8_000, 0, 5_000, 0, 8_000));
+    }
+
+    /** Twelve seconds of loading, of which nine go unseen. */
+    private static TrueJob hidesItsLoading(long id, long submitSeconds, long seconds) {
+        Job job = job(id, 1).build();
+        return new TrueJob(
+                job,
+                1000 * submitSeconds,
+                1000 * seconds,
+                0,
+                new Toll(COSTS, 9_000, false),
+                Outcome.COMPLETED,
+                List.of());
+    }
+
+    @Test
+    void loadingThatGoesUnseenIsStillNoWork() {
+        Play play = Play.on("1x1", "srtf").job(hidesItsLoading(1, 0, 100)).run();
+
+        assertThat(play.runningMillis(1, 1)).isEqualTo(3_000);
+        assertThat(play.leftMillis(1, 1)).isEqualTo(112_000);
+        assertThat(play.left(1, 1).usage()).isEqualTo(new Usage(12_000, 100_000, 0, 0, 0, 100_000));
+    }
+
+    /** Asked at 110 s, when it has two seconds of work left and saving takes five. */
+    private static Play askedAtItsEnd(boolean endsInstead) {
+        Job job = job(1, 1).declaredMillis(1_000_000).build();
+        return Play.on("1x1", "srtf")
+                .estimator("declared")
+                .job(new TrueJob(job, 0, 100_000, 0, new Toll(COSTS, 0, endsInstead), Outcome.COMPLETED, List.of()))
+                .job(job(2, 1).declaredMillis(10_000).build(), 110, 10)
+                .run();
+    }
+
+    @Test
+    void whoIsAskedToLeaveAtItsEndSavesOrEnds() {
+        assertThat(askedAtItsEnd(false).left(1, 1).outcome()).isEqualTo(Outcome.PAUSED);
+        Play ends = askedAtItsEnd(true);
+        assertThat(ends.left(1, 1).outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(ends.leftMillis(1, 1)).isEqualTo(112_000);
+        assertThat(ends.startedMillis(2, 1)).isEqualTo(112_000);
+    }
+
+    @Test
+    void whoIsPausedInIt() {
+        Play play = Play.on("1x1", "srtf")
+                .job(hidesItsLoading(1, 0, 100))
+                .job(job(2, 1).build(), 8, 10)
+                .run();
+
+        assertThat(play.leftMillis(1, 1)).isEqualTo(13_000);
+        assertThat(play.left(1, 1).usage()).isEqualTo(new Usage(8_000, 0, 0, 5_000, 0, 0));
+        assertThat(play.left(1, 2).usage().usefulMillis()).isEqualTo(100_000);
     }
 
     @Test

@@ -111,7 +111,7 @@ class PortraitTest {
             waiting += series.waitingJobs().get(i) * span;
         }
         double whole = series.endMillis() - series.beginMillis();
-        assertThat(whole).isEqualTo(summary.makespanSeconds() * 1000);
+        assertThat(whole).isCloseTo(summary.makespanSeconds() * 1000, within(1e-3));
         assertThat(busy / whole).isCloseTo(summary.gpuUtilization(), within(1e-3));
         if (!series.oneNode()) {
             assertThat(stranded / free).isCloseTo(summary.fragmentation(), within(1e-2));

@@ -75,7 +75,7 @@ class ReplayTest {
         Path page = home.resolve("replay.html");
         CommandRun run = daemon.run("replay", "--policy", "fifo", "--report", page.toString());
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("mean JCT").contains("as it was").contains("fermata");
+        assertThat(run.out()).contains("mean JCT", "as it was", "fermata tune").doesNotContain("simulate --policy");
         assertThat(Files.readString(page))
                 .contains("history replayed")
                 .contains("Fidelity", "How far the simulator is off", "plot-fidelity")

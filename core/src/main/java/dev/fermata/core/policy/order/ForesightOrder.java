@@ -65,6 +65,10 @@ public final class ForesightOrder implements Order {
             return Rank.fixed(level(job, step), job.ticketMillis());
         }
         Outlook outlook = view.outlook(job);
+        if (outlook != null && outlook.certain()) {
+            return ShortestOrder.sinking(
+                    level(job, step), outlook.workPerEndMillis(), serviceWeight(job, view), job, view);
+        }
         if (outlook != null) {
             return new Rank(level(job, step), service(job, view), 0, Order.outlookEndMillis(job, view, outlook));
         }
@@ -73,8 +77,9 @@ public final class ForesightOrder implements Order {
             return new Rank(level(job, step), rank.base(), rank.slope(), rank.rekeyAtMillis());
         }
         double whole = expect(job, view);
-        double age = job.doneWorkMillis(view.nowMillis()) / whole;
-        long rekeyAt = Order.afterWorkMillis(job, view, (lifetimes.nextStep(age) - age) * whole);
+        double age = oldest(job, view) / whole;
+        double next = lifetimes.nextStep(age) * whole - job.doneWorkMillis(view.nowMillis());
+        long rekeyAt = Order.afterWorkMillis(job, view, next);
         return new Rank(level(job, step), service(job, view), 0, rekeyAt);
     }
 
@@ -153,7 +158,7 @@ public final class ForesightOrder implements Order {
             return view.remainingMillis(job);
         }
         double whole = expect(job, view);
-        double age = job.doneWorkMillis(view.nowMillis()) / whole;
+        double age = oldest(job, view) / whole;
         return Math.max(1, Math.round(Math.min(FOREVER_MILLIS, lifetimes.remaining(age) * whole)));
     }
 
@@ -161,6 +166,11 @@ public final class ForesightOrder implements Order {
     public Outlook.Stint stint(JobView job, View view, double worthMillis) {
         Outlook outlook = view.outlook(job);
         return outlook == null ? Order.super.stint(job, view, worthMillis) : outlook.stint(worthMillis);
+    }
+
+    /** Work that was lost has still shown that the job does not end in it. */
+    private static long oldest(JobView job, View view) {
+        return Math.max(job.mostWorkMillis(), job.doneWorkMillis(view.nowMillis()));
     }
 
     private record Expected(Job as, long wholeMillis) {}

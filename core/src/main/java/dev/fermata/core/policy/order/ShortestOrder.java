@@ -43,8 +43,12 @@ public final class ShortestOrder implements Order {
 
     @Override
     public Rank running(JobView job, View view) {
+        return sinking(Order.level(job), view.remainingMillis(job), weight(job), job, view);
+    }
+
+    /** The rank of a running job of which so much remains now. */
+    static Rank sinking(int level, long remaining, long weight, JobView job, View view) {
         long now = view.nowMillis();
-        long remaining = view.remainingMillis(job);
         long slope = (job.paceMicro() * UNIT + Pace.UNIT - 1) / Pace.UNIT;
         double drift = (double) slope / UNIT - (double) job.paceMicro() / Pace.UNIT;
         long redo = drift < 1e-9
@@ -54,8 +58,7 @@ public final class ShortestOrder implements Order {
         if (outlook != null) { // the older it is the longer it may take: it must not sink to nothing
             redo = Math.min(redo, Order.outlookEndMillis(job, view, outlook));
         }
-        long weight = weight(job);
-        return new Rank(Order.level(job), (remaining * UNIT + slope * now) * weight, -slope * weight, redo);
+        return new Rank(level, (remaining * UNIT + slope * now) * weight, -slope * weight, redo);
     }
 
     long weight(JobView job) {

@@ -1,7 +1,6 @@
 package dev.fermata.core.policy.place;
 
 import dev.fermata.core.contract.Horizon;
-import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Space;
@@ -80,7 +79,7 @@ public final class BreakEven implements Placement, Patience {
         crowd = learned ? now.pendingJobs() : crowd;
         for (JobView job : now.changed()) {
             Outlook outlook = outlooks.remove(job.id());
-            if (outlook != null && outlook.declinedMillis >= 0 && job.state() == JobState.STARTING) {
+            if (outlook != null && outlook.declinedMillis >= 0 && job.state().holdsGpus()) {
                 learned |= learn(job, outlook);
             }
         }

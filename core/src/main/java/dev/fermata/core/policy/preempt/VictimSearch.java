@@ -98,6 +98,17 @@ final class VictimSearch {
         return true;
     }
 
+    boolean found() {
+        return place != null;
+    }
+
+    /** Whatever was found is let go: the draft is as it was. */
+    void startOver() {
+        draft.rollback(mark);
+        victims.clear();
+        place = null;
+    }
+
     /** Whether a place has something of what this one leaves: a GPU, or CPU and RAM beside it. */
     private static boolean gainsBy(Entry single, Allocation place) {
         Allocation held = single.job().allocation();

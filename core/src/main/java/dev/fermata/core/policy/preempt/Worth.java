@@ -7,7 +7,9 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.order.Order;
+import dev.fermata.core.policy.queue.Entry;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What pausing some jobs for another gains and costs, in milliseconds of completion time summed over jobs.
@@ -16,8 +18,8 @@ import java.util.List;
  * time), L its reload and S the start of the newcomer p:
  *
  * <pre>
- *   gain = W - max P          W = mean of R over the victims' GPUs: how long p would wait for these GPUs otherwise
- *   cost = sum over victims of (P + S + R_p + L)  +  behind * sum of (P + L) * gpus / all GPUs
+ *   gain = w_p * (W - max P)    W = mean of R over the victims' GPUs: how long p would wait for these GPUs otherwise
+ *   cost = sum over victims of w * (P + S + R_p + L)  +  behind * sum of (P + L) * gpus / all GPUs
  * </pre>
  *
  * The first part of the cost is the delay of the victims. The second is that of everybody else: GPU-time spent on saving
@@ -25,41 +27,52 @@ import java.util.List;
  * argument {@code R_v > R_p + S + 2 P + L}; with free pauses it is SRTF's {@code R_v > R_p}.
  *
  * <p>Where only the odds of p are known, it is taken to run for the stint that gains most: W counts with the chance that p ends
- * in it, and R_p is what it is expected to run meanwhile.
+ * in it, and R_p is what it is expected to run meanwhile. The waiting of some counts w times, whether they come or leave: else two of
+ * them would pause each other in turn, since what each gains counts for more than what the other loses.
  */
 record Worth(long gainMillis, long costMillis) {
 
     /**
      * @param order says how much work jobs still have
      * @param behind how many jobs the lost GPU-time will delay
+     * @param weight how many times the waiting of a job counts: in what the newcomer gains, and in what a victim loses
      */
-    static Worth of(View view, Order order, JobView newcomer, Allocation place, List<JobView> victims, double behind) {
+    static Worth of(
+            View view,
+            Order order,
+            Entry waiting,
+            Allocation place,
+            List<Entry> victims,
+            double behind,
+            ToDoubleFunction<Entry> weight) {
         long longestPause = 0;
-        long cost = 0;
+        double overheads = 0;
+        double weights = 0;
         long gpus = 0;
         double wait = 0;
         double lost = 0;
-        for (JobView victim : victims) {
+        for (Entry entry : victims) {
+            JobView victim = entry.job();
+            double counts = weight.applyAsDouble(entry);
             long pause = pauseMillis(victim);
             long overhead = overheadMillis(view, victim);
             longestPause = Math.max(longestPause, pause);
-            cost += overhead;
+            overheads += counts * overhead;
+            weights += counts;
             gpus += victim.gpus();
             wait += (double) leftMillis(view, order, victim) * victim.gpus();
             lost += (double) overhead * victim.gpus();
         }
         long others = Math.round(behind * lost / view.topology().gpuCount());
         double left = wait / Math.max(1, gpus);
+        JobView newcomer = waiting.job();
         double pace = pace(view, newcomer, place);
-        Outlook.Stint stint = order.stint(newcomer, view, left * pace);
+        double counts = weight.applyAsDouble(waiting);
+        double mean = victims.isEmpty() ? 1 : weights / victims.size();
+        Outlook.Stint stint = order.stint(newcomer, view, counts / mean * left * pace);
         double delay = startMillis(newcomer) + Math.min(Order.FOREVER_MILLIS, Math.ceil(stint.workMillis() / pace));
-        long gain = Math.round(stint.chance() * left) - longestPause;
-        return new Worth(Math.max(0, gain), cost + Math.round(delay) * victims.size() + others);
-    }
-
-    /** The same with the newcomer's waiting counted so many times. */
-    Worth weighted(double factor) {
-        return factor == 1 ? this : new Worth(Math.round(gainMillis * factor), costMillis);
+        long gain = Math.max(0, Math.round(stint.chance() * left) - longestPause);
+        return new Worth(Math.round(gain * counts), Math.round(overheads + delay * weights) + others);
     }
 
     /** How long a running job would go on if it were left in peace. */

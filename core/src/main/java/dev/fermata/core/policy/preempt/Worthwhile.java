@@ -13,6 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Xion's rule: jobs are paused for a more deserving one only when that gains more than it costs (see {@link Worth}). The
@@ -67,30 +69,43 @@ public final class Worthwhile implements Preemption {
                             placement,
                             v -> !spared.contains(v) && outlastsItsPause(view, v.job()))
                     .atMost(waiting.job().job().demand().minGpus() + EXTRA_VICTIMS);
-            if (search.hopeful() && (cheapest(view, book, waiting, search) || search.run())) {
+            if (!search.hopeful()) {
+                continue;
+            }
+            Worth declined = cheapest(view, book, waiting, search);
+            if (search.found() || search.run()) {
                 Worth worth = worth(view, book, waiting, search);
-                if (search.victims().isEmpty() || worth.gainMillis() > worth.costMillis() * (1 + margin)) {
+                if (search.victims().isEmpty() || pays(worth)) {
                     return new Room(action(waiting, search, worth), search.victims());
                 }
                 view.draft().rollback(mark);
                 answer = new NotWorthIt(search.victims().size(), worth.gainMillis(), worth.costMillis());
+            } else if (declined != null) {
+                answer = new NotWorthIt(1, declined.gainMillis(), declined.costMillis());
             }
         }
         return answer;
     }
 
     /** A trial's waiting counts many times, and so does that of a job so overdue that nobody may overtake it. */
-    private double weight(Entry newcomer) {
-        boolean urgent = newcomer.job().job().jobClass() == JobClass.TRIAL || order.holdsBack(newcomer.rank());
+    private double weight(Entry entry) {
+        boolean urgent = entry.job().job().jobClass() == JobClass.TRIAL || order.holdsBack(entry.rank());
         return urgent ? trialWeight : 1;
     }
 
-    /** For a trial, the one victim whose leaving delays and wastes least, if one is enough. */
-    private boolean cheapest(View view, Book book, Entry waiting, VictimSearch search) {
+    private boolean pays(Worth worth) {
+        return worth.gainMillis() > worth.costMillis() * (1 + margin);
+    }
+
+    /**
+     * For a trial, finds the one victim whose leaving delays and wastes least, if one is enough, of those whose leaving pays. Answers
+     * what the first was worth that did not, or null.
+     */
+    private @Nullable Worth cheapest(View view, Book book, Entry waiting, VictimSearch search) {
         double weight = weight(waiting);
         int need = waiting.job().job().demand().minGpus();
         if (weight <= 1) {
-            return false;
+            return null;
         }
         double perGpu = behind.jobs(view, book, waiting.job()) / view.topology().gpuCount();
         PriorityQueue<Priced> kept = new PriorityQueue<>(TRIED, Priced.CHEAPEST.reversed());
@@ -98,24 +113,33 @@ public final class Worthwhile implements Preemption {
             JobView job = candidate.job();
             if (job.gpus() >= need) {
                 double lost = Worth.overheadMillis(view, job);
-                double price = weight * Worth.pauseMillis(job) + lost * (1 + perGpu * job.gpus());
-                keep(new Priced(candidate, price), kept, search);
+                double price = weight * Worth.pauseMillis(job) + lost * (weight(candidate) + perGpu * job.gpus());
+                keep(
+                        new Priced(candidate, price),
+                        kept,
+                        asked -> search.mayLeave(asked) && view.mayPause(asked.job(), waiting.job()));
             }
         });
         List<Priced> priced = new ArrayList<>(kept);
         priced.sort(Priced.CHEAPEST);
+        Worth declined = null;
         for (Priced next : priced) {
             if (search.runWith(next.entry)) {
-                return true;
+                Worth worth = worth(view, book, waiting, search);
+                if (pays(worth)) {
+                    return null;
+                }
+                declined = declined == null ? worth : declined;
             }
         }
-        return false;
+        search.startOver();
+        return declined;
     }
 
     /** Keeps the cheapest of those who may leave; most of the others need not even be asked. */
-    private static void keep(Priced next, PriorityQueue<Priced> kept, VictimSearch search) {
+    private static void keep(Priced next, PriorityQueue<Priced> kept, Predicate<Entry> mayLeave) {
         Priced dearest = kept.size() < TRIED ? null : kept.peek();
-        if ((dearest == null || Priced.CHEAPEST.compare(next, dearest) < 0) && search.mayLeave(next.entry)) {
+        if ((dearest == null || Priced.CHEAPEST.compare(next, dearest) < 0) && mayLeave.test(next.entry)) {
             kept.add(next);
             if (kept.size() > TRIED) {
                 kept.remove();
@@ -137,9 +161,14 @@ public final class Worthwhile implements Preemption {
     }
 
     private Worth worth(View view, Book book, Entry waiting, VictimSearch search) {
-        List<JobView> victims = search.victims().stream().map(Entry::job).toList();
-        return Worth.of(view, order, waiting.job(), search.place(), victims, behind.jobs(view, book, waiting.job()))
-                .weighted(weight(waiting));
+        return Worth.of(
+                view,
+                order,
+                waiting,
+                search.place(),
+                search.victims(),
+                behind.jobs(view, book, waiting.job()),
+                this::weight);
     }
 
     private static Action.Preempt action(Entry waiting, VictimSearch search, Worth worth) {

@@ -103,21 +103,19 @@ public final class Book {
 
     /** Takes in what changed since the last decision and what fell due. */
     public void update(View view) {
-        boolean redo = view.estimateVersion() != estimateVersion;
-        estimateVersion = view.estimateVersion();
+        long estimates = view.estimateVersion(); // may grow at any time
+        boolean redo = estimates != estimateVersion;
+        estimateVersion = estimates;
         boolean otherPatience = patience.update(view);
-        if (waiting.kinds().isEmpty()) {
-            servedInARow = 0;
-        }
+        boolean nobodyWaited = waiting.kinds().isEmpty();
         for (JobView job : view.changed()) {
-            if (job.state() == JobState.STARTING) {
-                servedInARow++;
-            }
+            servedInARow += startsSince(job);
             if (job.state().isFinal()) {
                 redo |= ranking.ended(job, view);
             }
             place(job, view);
         }
+        servedInARow = nobodyWaited ? 0 : servedInARow;
         for (Due next = due.peek(); next != null && next.atMillis <= view.nowMillis(); next = due.peek()) {
             due.remove();
             if (!stale(next)) {
@@ -137,6 +135,17 @@ public final class Book {
                 place(entry.job, view);
             }
         }
+    }
+
+    /** By attempts, not by state: a job may have loaded, or even ended, before anybody looks. */
+    private int startsSince(JobView job) {
+        Entry entry = entry(job);
+        if (entry == null) {
+            return 0;
+        }
+        int starts = job.attempt() - entry.attempt;
+        entry.attempt = job.attempt();
+        return starts;
     }
 
     private static boolean stale(Due next) {

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class Entry {
     final JobView job;
     Rank rank;
+    /** Its attempt when it was last looked at. */
+    int attempt;
     /** GPUs it counts for in sums over a tree. */
     int weight;
     /** Remaining-time estimate, for backfilling. */
@@ -53,6 +55,7 @@ public final class Entry {
     Entry(JobView job, Rank rank) {
         this.job = job;
         this.rank = rank;
+        this.attempt = job.attempt();
         this.priority = mix(job.id());
     }
 

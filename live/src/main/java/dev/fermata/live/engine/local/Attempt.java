@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,15 @@ final class Attempt {
     private static final long LIMIT_GRACE_MILLIS = 30_000;
     /** A start that failed for want of disk or memory is told only after a while, so that it is not tried in a tight circle. */
     private static final long START_AGAIN_MILLIS = 2_000;
+    /** How often a script that loads is listened to: soon after it began, and after a while. */
+    private static final long LOOK_SOON_MILLIS = 20;
+
+    private static final long LOOK_LATE_MILLIS = 250;
+    /** A script may load so many times as long as others did, and so much longer, before it is no longer waited for. */
+    private static final long LOADS_LONGER = 2;
+
+    private static final long LOADS_LATER_MILLIS = 5_000;
+    private static final long LOADS_LATEST_MILLIS = 600_000;
 
     private final Shop shop;
     private final Launch launch;
@@ -44,6 +54,8 @@ final class Attempt {
     private volatile boolean shimStarted;
     /** When its command began to run; never, until it does. */
     private volatile long begunMillis = Long.MAX_VALUE;
+    /** Whether it was said to run. */
+    private volatile boolean told;
 
     private final Showing showing;
 
@@ -189,10 +201,47 @@ final class Attempt {
 
     /** Its command runs since {@code begunMillis}. */
     private void running(long begunMillis) {
-        tell(new News.Happened(new Event.Running(launch.jobId(), launch.attempt(), paceMicro), null));
-        limit.begun(begunMillis);
         departure.running();
         this.begunMillis = begunMillis;
+        untilLoaded();
+    }
+
+    /**
+     * It is said to run when its script has loaded, if such scripts say so, and else as soon as its process is up. One that should have
+     * said so long ago is taken to have changed its ways.
+     */
+    private void untilLoaded() {
+        long loads = launch.loadsMillis();
+        long since = System.currentTimeMillis() - begunMillis;
+        long patience = Math.min(LOADS_LONGER * loads + LOADS_LATER_MILLIS, loads + LOADS_LATEST_MILLIS);
+        if (loads == 0 || since > patience) {
+            tellRunning(loads == 0 ? begunMillis : System.currentTimeMillis());
+        } else if (!told && !isOver()) {
+            long look = Math.max(LOOK_SOON_MILLIS, Math.min(LOOK_LATE_MILLIS, since / 8));
+            shop.work().after(look, () -> {
+                poll();
+                untilLoaded();
+            });
+        }
+    }
+
+    /** Its script says that it has loaded. */
+    private void loaded() {
+        long loadedMillis = reports.said().loadedMillis();
+        if (loadedMillis >= 0 && begunMillis != Long.MAX_VALUE) {
+            tellRunning(Math.max(begunMillis, loadedMillis));
+        }
+    }
+
+    /** It runs, and its time limit counts, since then. */
+    private synchronized void tellRunning(long sinceMillis) {
+        if (!told) {
+            told = true;
+            if (!isOver()) {
+                limit.begun(sinceMillis);
+            }
+            tell(new News.Happened(new Event.Running(launch.jobId(), launch.attempt(), paceMicro), null));
+        }
     }
 
     /** It may run for another time than it was launched with. */
@@ -263,6 +312,9 @@ final class Attempt {
     }
 
     private void left(Ending ending, long runEndMillis, String detail) {
+        if (begunMillis != Long.MAX_VALUE) {
+            tellRunning(begunMillis); // it may be over before anybody saw that it had loaded
+        }
         News.Happened news = farewell.news(ending, orderedMillis, runEndMillis, reports.phases(), use, detail);
         limit.end();
         departure.end();
@@ -271,11 +323,13 @@ final class Attempt {
         tell(news);
     }
 
-    /** Tells what it reported since the last look. */
-    void poll() {
+    /** Tells what it reported since the last look; one at a time, so that it is told in order. */
+    synchronized void poll() {
         try {
             long now = System.currentTimeMillis();
-            for (News.Report report : reports.poll(now)) {
+            List<News.Report> news = reports.poll(now);
+            loaded();
+            for (News.Report report : news) {
                 hear(report);
                 tell(new News.Progress(launch.jobId(), launch.attempt(), report, now));
             }
@@ -286,7 +340,7 @@ final class Attempt {
 
     /** Tells what it has shown, once that is enough to speak for its kind. */
     void show() {
-        if (begunMillis == Long.MAX_VALUE || isOver() || departure.wish() != null) {
+        if (!told || isOver() || departure.wish() != null) {
             return;
         }
         Measured shown = showing.news(reports.phases(), use, orderedMillis, begunMillis, System.currentTimeMillis());

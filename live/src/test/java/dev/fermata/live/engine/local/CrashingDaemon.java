@@ -80,6 +80,7 @@ final class CrashingDaemon {
                 0,
                 0,
                 -1,
+                0,
                 0);
     }
 

@@ -44,7 +44,8 @@ class SharedGpuTest {
                 0,
                 0,
                 -1,
-                promisedMib);
+                promisedMib,
+                0);
     }
 
     private static SpecDraft holding(int mib) {

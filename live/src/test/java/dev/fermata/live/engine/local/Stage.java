@@ -76,11 +76,21 @@ final class Stage implements AutoCloseable {
                 saved,
                 ran,
                 spec.array().size() > 0 ? job : -1,
+                0,
                 0);
     }
 
     /** The same attempt for another user. */
     static Launch by(String user, Launch launch) {
+        return like(launch, user, launch.loadsMillis());
+    }
+
+    /** The same attempt of a kind that says when it has loaded, which takes so long at most. */
+    static Launch loading(long loadsMillis, Launch launch) {
+        return like(launch, launch.user(), loadsMillis);
+    }
+
+    private static Launch like(Launch launch, String user, long loadsMillis) {
         return new Launch(
                 launch.jobId(),
                 launch.attempt(),
@@ -91,7 +101,8 @@ final class Stage implements AutoCloseable {
                 launch.savedWorkMillis(),
                 launch.ranMillis(),
                 launch.arrayId(),
-                launch.promisedMib());
+                launch.promisedMib(),
+                loadsMillis);
     }
 
     Launch start(long job, SpecDraft draft) {

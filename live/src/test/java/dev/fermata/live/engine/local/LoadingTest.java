@@ -1,0 +1,101 @@
+package dev.fermata.live.engine.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.News;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs of kinds whose scripts say when they have loaded are said to run from then on. */
+class LoadingTest {
+    private static final long MINUTE = 60_000;
+
+    @TempDir
+    Path data;
+
+    private Stage stage;
+
+    @BeforeEach
+    void open() {
+        stage = new Stage(data);
+    }
+
+    @AfterEach
+    void close() {
+        stage.close();
+    }
+
+    private Launch start(long loadsMillis, String script) {
+        Launch launch = Stage.loading(loadsMillis, stage.launch(1, 1, new SpecDraft(script)));
+        stage.engine.start(launch);
+        return launch;
+    }
+
+    private List<String> events() {
+        return stage.told.stream()
+                .filter(News.Happened.class::isInstance)
+                .map(news -> ((News.Happened) news).event().getClass().getSimpleName())
+                .toList();
+    }
+
+    @Test
+    void itRunsWhenItsScriptHasLoaded() throws Exception {
+        Path go = data.resolve("go");
+        Launch launch = start(
+                MINUTE,
+                "echo '{\"kind\":\"hello\"}' >>$FERMATA_REPORT; until [ -e " + go + " ]; do sleep 0.01; done; "
+                        + "echo '{\"kind\":\"loaded\"}' >>$FERMATA_REPORT; sleep 60");
+        Stage.until(() -> stage.told.stream().anyMatch(News.Progress.class::isInstance));
+        assertThat(events()).isEmpty();
+
+        Files.createFile(go);
+        stage.awaitRunning(launch);
+
+        stage.engine.kill(1, 1);
+        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.CANCELLED);
+        assertThat(events()).containsExactly("Running", "Left");
+    }
+
+    @Test
+    void oneThatHasChangedItsWaysRunsAfterAWhile() {
+        Launch launch = start(1, "sleep 60");
+        stage.awaitRunning(launch);
+        stage.engine.kill(1, 1);
+        assertThat(stage.end(launch).usage().usefulMillis()
+                        + stage.end(launch).usage().lostMillis())
+                .as("it was waited for")
+                .isGreaterThan(2_000);
+    }
+
+    @Test
+    void oneThatIsOverBeforeItSaidAnythingHasRun() {
+        Launch launch = start(MINUTE, "exit 0");
+        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(events()).containsExactly("Running", "Left");
+    }
+
+    /** A daemon that comes later finds it loading, and waits for its word too. */
+    @Test
+    void nobodyForgetsThatItLoads() throws Exception {
+        Path go = data.resolve("go");
+        Launch launch = start(
+                MINUTE,
+                "echo '{\"kind\":\"hello\"}' >>$FERMATA_REPORT; until [ -e " + go + " ]; do sleep 0.01; done; "
+                        + "echo '{\"kind\":\"step\",\"step\":1}' >>$FERMATA_REPORT; sleep 60");
+        Stage.until(() -> stage.told.stream().anyMatch(News.Progress.class::isInstance));
+        stage.reopen(launch);
+        Stage.until(() -> stage.told.stream().anyMatch(News.Progress.class::isInstance));
+        assertThat(events()).isEmpty();
+        Files.createFile(go);
+        stage.awaitRunning(launch);
+        stage.engine.kill(1, 1);
+        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.CANCELLED);
+    }
+}
