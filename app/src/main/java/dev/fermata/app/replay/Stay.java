@@ -53,9 +53,9 @@ record Stay(
         return Math.max(0, heldMillis() - ranMillis() - pauseMillis());
     }
 
-    /** The part of its loading in which it counted as running already. */
+    /** The part of its loading in which it counted as running already; negative where that it had loaded was seen so much later. */
     long unseenLoadMillis() {
-        return runningMillis < 0 ? 0 : Math.max(0, loadMillis() - (runningMillis - startedMillis));
+        return runningMillis < 0 ? 0 : loadMillis() - (runningMillis - startedMillis);
     }
 
     /** Whether it got as far as to run: else its times say nothing about others. */

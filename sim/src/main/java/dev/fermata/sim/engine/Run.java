@@ -23,7 +23,10 @@ final class Run {
     Phase phase = Phase.LOADING;
     /** When it has loaded. */
     long loadedMillis;
-    /** At which pace it was said to run when it had not loaded yet. */
+    /** When it is said to run; whether it was, and at which pace. */
+    long seenMillis;
+
+    boolean seen;
     long toldMicro;
     /** Timers carry the generation they were set in; a change of plan makes the old ones stale. */
     int generation;
@@ -65,6 +68,7 @@ final class Run {
     /** It runs already: since when, how fast, and how much of its work it has done so far in this attempt. */
     void continueRunning(long since, long now, Pace current, long doneMicro) {
         begin(since, current);
+        seen = true;
         long interval = job.job().checkpointMillis();
         if (interval > 0 && now > since) {
             checkpointMillis = since + (now - since) / interval * interval;
@@ -109,8 +113,18 @@ final class Run {
         return pace;
     }
 
+    /** Whether it has done its work, or may do no more. */
+    boolean over(long now) {
+        return done() || now - runningMillis >= limitMillis;
+    }
+
+    /** When something is to be said of it next: that it runs, or that it has ended. */
+    long nextMillis() {
+        return seen ? endMillis() : Math.min(seenMillis, endMillis());
+    }
+
     /** When it has done its work, or reaches its limit. */
-    long endMillis() {
+    private long endMillis() {
         long end = updatedMillis + pace.millisFor(leftMicro);
         return end - runningMillis > limitMillis ? runningMillis + limitMillis : end;
     }

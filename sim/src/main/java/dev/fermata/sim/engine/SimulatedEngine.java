@@ -108,7 +108,7 @@ public final class SimulatedEngine implements Engine {
                     now);
         } else {
             run.continueRunning(page.runningMillis(), now, pace, done);
-            timer(run, Math.max(now, run.endMillis()));
+            timer(run, Math.max(now, run.nextMillis()));
         }
     }
 
@@ -218,7 +218,8 @@ public final class SimulatedEngine implements Engine {
         board(life, run);
         Toll toll = life.job.toll(start.attempt());
         run.loadedMillis = now + toll.costs().loadMillis(start.resumed());
-        timer(run, now + toll.seenMillis(start.resumed()));
+        run.seenMillis = now + toll.seenMillis(start.resumed());
+        timer(run, Math.min(run.seenMillis, run.loadedMillis));
     }
 
     private void board(Life life, Run run) {
@@ -242,12 +243,25 @@ public final class SimulatedEngine implements Engine {
     /** What an attempt does when its time has come depends on what it was doing. */
     private void next(Run run, long now) {
         switch (run.phase) {
-            case LOADING -> seen(run, now);
+            case LOADING -> {
+                if (now < run.loadedMillis) {
+                    comeUp(run, now);
+                } else {
+                    loaded(run, now);
+                }
+            }
             case UNSEEN -> loaded(run, now);
             case RUNNING -> {
                 run.advance(now);
-                Outcome outcome = run.done() ? run.job.end() : Outcome.TIMEOUT;
-                leave(run, outcome, outcome == Outcome.COMPLETED, now);
+                if (!run.seen) {
+                    see(run, run.pace().micro());
+                }
+                if (run.over(now)) {
+                    Outcome outcome = run.done() ? run.job.end() : Outcome.TIMEOUT;
+                    leave(run, outcome, outcome == Outcome.COMPLETED, now);
+                } else {
+                    timer(run, run.nextMillis());
+                }
             }
             case PAUSING -> leave(run, run.saves ? Outcome.PAUSED : Outcome.LOST, run.saves, now);
             case GONE -> {}
@@ -255,15 +269,16 @@ public final class SimulatedEngine implements Engine {
     }
 
     /** From now on it counts as running; what is left of its loading goes unseen. */
-    private void seen(Run run, long now) {
-        if (now >= run.loadedMillis) {
-            loaded(run, now);
-            return;
-        }
+    private void comeUp(Run run, long now) {
         run.phase = Run.Phase.UNSEEN;
-        run.toldMicro = pace(run).micro();
-        news.add(new Event.Running(run.job.job().id(), run.attempt, run.toldMicro));
-        timer(run, run.loadedMillis);
+        see(run, pace(run).micro());
+        timer(run, Math.max(now, run.loadedMillis));
+    }
+
+    private void see(Run run, long paceMicro) {
+        run.seen = true;
+        run.toldMicro = paceMicro;
+        news.add(new Event.Running(run.job.job().id(), run.attempt, paceMicro));
     }
 
     private void loaded(Run run, long now) {
@@ -271,15 +286,14 @@ public final class SimulatedEngine implements Engine {
             leave(run, Outcome.OOM, true, now);
             return;
         }
-        boolean seen = run.phase == Run.Phase.UNSEEN;
         run.begin(now, pace(run));
         long pace = run.pace().micro();
-        if (!seen) {
-            news.add(new Event.Running(run.job.job().id(), run.attempt, pace));
-        } else if (pace != run.toldMicro) {
+        if (!run.seen && now >= run.seenMillis) {
+            see(run, pace);
+        } else if (run.seen && pace != run.toldMicro) {
             news.add(new Event.PaceChanged(run.job.job().id(), run.attempt, pace));
         }
-        timer(run, run.endMillis());
+        timer(run, run.nextMillis());
         repaceNeighbours(run, now);
     }
 
@@ -335,9 +349,11 @@ public final class SimulatedEngine implements Engine {
         }
         for (Run other : neighbours.values()) {
             if (other.pace(now, pace(other))) {
-                news.add(new Event.PaceChanged(
-                        other.job.job().id(), other.attempt, other.pace().micro()));
-                timer(other, other.endMillis());
+                if (other.seen) {
+                    news.add(new Event.PaceChanged(
+                            other.job.job().id(), other.attempt, other.pace().micro()));
+                }
+                timer(other, other.nextMillis());
             }
         }
     }

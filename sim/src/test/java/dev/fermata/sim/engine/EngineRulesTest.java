@@ -83,6 +83,26 @@ class EngineRulesTest {
         assertThat(play.left(1, 1).usage()).isEqualTo(new Usage(12_000, 100_000, 0, 0, 0, 100_000));
     }
 
+    /** It has loaded at 12 s; that is seen at 20 s. */
+    @Test
+    void loadingThatIsSeenToBeOverLateIsOverAllTheSame() {
+        Job job = job(1, 1).build();
+        Play play = Play.on("1x1", "srtf")
+                .job(new TrueJob(job, 0, 100_000, 0, new Toll(COSTS, -8_000, false), Outcome.COMPLETED, List.of()))
+                .run();
+        assertThat(play.runningMillis(1, 1)).isEqualTo(20_000);
+        assertThat(play.leftMillis(1, 1)).isEqualTo(112_000);
+        assertThat(play.left(1, 1).usage()).isEqualTo(new Usage(12_000, 100_000, 0, 0, 0, 100_000));
+
+        Play brief = Play.on("1x1", "srtf")
+                .job(new TrueJob(job, 0, 5_000, 0, new Toll(COSTS, -8_000, false), Outcome.COMPLETED, List.of()))
+                .run();
+        assertThat(brief.runningMillis(1, 1))
+                .as("when it is over, at the latest")
+                .isEqualTo(17_000);
+        assertThat(brief.leftMillis(1, 1)).isEqualTo(17_000);
+    }
+
     /** Asked at 110 s, when it has two seconds of work left and saving takes five. */
     private static Play askedAtItsEnd(boolean endsInstead) {
         Job job = job(1, 1).declaredMillis(1_000_000).build();

@@ -5,7 +5,6 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outlook;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
-import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.LongMap;
 import dev.fermata.core.policy.queue.Rank;
@@ -36,7 +35,7 @@ public final class ForesightOrder implements Order {
     private final double mostSlowdown;
     private final Lifetimes lifetimes = new Lifetimes();
     private final ShortestOrder trusting = new ShortestOrder(0.5);
-    /** What each live job was expected to need in all when it was first seen as it is described now. */
+    /** What each live job was expected to need in all when it was first seen, or its user last said how long it takes. */
     private final LongMap<Expected> expected = new LongMap<>();
 
     /**
@@ -173,13 +172,14 @@ public final class ForesightOrder implements Order {
         return Math.max(job.mostWorkMillis(), job.doneWorkMillis(view.nowMillis()));
     }
 
-    private record Expected(Job as, long wholeMillis) {}
+    private record Expected(long declaredMillis, long wholeMillis) {}
 
-    @SuppressWarnings("ReferenceEquality") // described anew, even in the same words, is looked at anew
+    /** Asked anew only where its user says something else: in the midst of an attempt nobody knows quite how far it is. */
     private long expect(JobView job, View view) {
+        long declared = job.job().declaredMillis();
         Expected known = expected.get(job.id());
-        if (known == null || known.as != job.job()) {
-            known = new Expected(job.job(), view.remainingMillis(job) + job.doneWorkMillis(view.nowMillis()));
+        if (known == null || known.declaredMillis != declared) {
+            known = new Expected(declared, view.remainingMillis(job) + job.doneWorkMillis(view.nowMillis()));
             expected.put(job.id(), known);
         }
         return known.wholeMillis;

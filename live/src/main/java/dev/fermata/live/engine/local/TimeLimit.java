@@ -2,7 +2,7 @@ package dev.fermata.live.engine.local;
 
 import dev.fermata.live.engine.Launch;
 
-/** How long an attempt may run, counted from the moment its command began; what earlier attempts ran counts, too. */
+/** How long an attempt may run, counted from the moment it is said to run; what earlier attempts ran counts, too. */
 final class TimeLimit {
     private final Work work;
     private final long ranMillis;
@@ -23,7 +23,7 @@ final class TimeLimit {
         return limitMillis;
     }
 
-    /** Its command runs since {@code millis}. */
+    /** It runs since {@code millis}. */
     synchronized void begun(long millis) {
         begunMillis = millis;
         watch();
