@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.News;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,22 +46,36 @@ class LoadingTest {
                 .toList();
     }
 
-    @Test
-    void itRunsWhenItsScriptHasLoaded() throws Exception {
-        Path go = data.resolve("go");
+    /** It has said hello; it says this, and goes on, once it may. */
+    private Launch loads(String then) {
         Launch launch = start(
                 MINUTE,
-                "echo '{\"kind\":\"hello\"}' >>$FERMATA_REPORT; until [ -e " + go + " ]; do sleep 0.01; done; "
-                        + "echo '{\"kind\":\"loaded\"}' >>$FERMATA_REPORT; sleep 60");
+                "echo '{\"kind\":\"hello\"}' >>$FERMATA_REPORT; until [ -e " + go() + " ]; do sleep 0.01; done; echo '"
+                        + then + "' >>$FERMATA_REPORT; sleep 60");
+        awaitHello();
+        return launch;
+    }
+
+    private Path go() {
+        return data.resolve("go");
+    }
+
+    private void awaitHello() {
         Stage.until(() -> stage.told.stream().anyMatch(News.Progress.class::isInstance));
         assertThat(events()).isEmpty();
+    }
 
-        Files.createFile(go);
+    private void endsAfterItsWord(Launch launch) throws IOException {
+        Files.createFile(go());
         stage.awaitRunning(launch);
-
         stage.engine.kill(1, 1);
         assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.CANCELLED);
         assertThat(events()).containsExactly("Running", "Left");
+    }
+
+    @Test
+    void itRunsWhenItsScriptHasLoaded() throws IOException {
+        endsAfterItsWord(loads("{\"kind\":\"loaded\"}"));
     }
 
     @Test
@@ -83,19 +98,10 @@ class LoadingTest {
 
     /** A daemon that comes later finds it loading, and waits for its word too. */
     @Test
-    void nobodyForgetsThatItLoads() throws Exception {
-        Path go = data.resolve("go");
-        Launch launch = start(
-                MINUTE,
-                "echo '{\"kind\":\"hello\"}' >>$FERMATA_REPORT; until [ -e " + go + " ]; do sleep 0.01; done; "
-                        + "echo '{\"kind\":\"step\",\"step\":1}' >>$FERMATA_REPORT; sleep 60");
-        Stage.until(() -> stage.told.stream().anyMatch(News.Progress.class::isInstance));
+    void nobodyForgetsThatItLoads() throws IOException {
+        Launch launch = loads("{\"kind\":\"step\",\"step\":1}");
         stage.reopen(launch);
-        Stage.until(() -> stage.told.stream().anyMatch(News.Progress.class::isInstance));
-        assertThat(events()).isEmpty();
-        Files.createFile(go);
-        stage.awaitRunning(launch);
-        stage.engine.kill(1, 1);
-        assertThat(stage.end(launch).outcome()).isEqualTo(Outcome.CANCELLED);
+        awaitHello();
+        endsAfterItsWord(launch);
     }
 }
