@@ -106,7 +106,8 @@ public final class DaemonSpeed {
         Path data = Files.createDirectory(folder.resolve("grown"));
         says.accept("living through " + size.past + " jobs");
         LivedHistory.Lived lived = LivedHistory.live(data, size.past, 0, stop);
-        figures.add(new Figure("learning, share of the time to decide", 100 * lived.learningShare(), "%", 5, true));
+        figures.add(new Figure("learning, share of the time to decide", 100 * lived.settledShare(), "%", 5, true));
+        figures.add(new Figure("the same, from a cold start", 100 * lived.learningShare(), "%", 5, true));
         says.accept("living through " + size.lasting + " jobs of a second");
         Path slow = Files.createDirectory(folder.resolve("slow"));
         double share = LivedHistory.live(slow, size.lasting, 1_000, stop).learningShare();

@@ -27,8 +27,11 @@ final class LivedHistory {
     private static final int AT_ONCE = 500;
     private static final Actor WHO = new Actor("bench", "ADMIN", "bench");
 
-    /** @param learningShare share of the time spent on deciding that went into learning */
-    record Lived(long ended, double learningShare) {}
+    /**
+     * @param learningShare share of the time spent on deciding that went into learning
+     * @param settledShare the same of the second half of the jobs, when the compiler has caught up
+     */
+    record Lived(long ended, double learningShare, double settledShare) {}
 
     private LivedHistory() {}
 
@@ -56,7 +59,13 @@ final class LivedHistory {
                         meters)) {
             conductor.start();
             conductor.ready().join();
+            double learned = 0;
+            double decided = 0;
             for (int done = 0; done < jobs && !stop.getAsBoolean(); done += AT_ONCE) {
+                if (done <= jobs / 2) {
+                    learned = meters.learningSeconds();
+                    decided = meters.decidingSeconds();
+                }
                 List<JobSpec> batch = new ArrayList<>();
                 int first = done;
                 IntStream.range(first, Math.min(jobs, first + AT_ONCE))
@@ -66,7 +75,10 @@ final class LivedHistory {
             while (live(conductor) > 0 && !stop.getAsBoolean()) {
                 pause();
             }
-            return new Lived(store.reader().counts().getOrDefault(JobState.COMPLETED, 0L), meters.learningShare());
+            return new Lived(
+                    store.reader().counts().getOrDefault(JobState.COMPLETED, 0L),
+                    meters.learningSeconds() / meters.decidingSeconds(),
+                    (meters.learningSeconds() - learned) / (meters.decidingSeconds() - decided));
         }
     }
 

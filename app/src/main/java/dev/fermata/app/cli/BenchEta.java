@@ -106,6 +106,7 @@ final class BenchEta implements Callable<Integer> {
         row.put("pending", result.pending());
         row.put("scenarios", result.scenarios());
         row.put("firstMillis", RunFields.rounded(result.firstMillis(), 1));
+        row.put("coldMaxMillis", RunFields.rounded(result.coldMillis(), 1));
         row.put("p50Millis", millis(result.whole(), 50));
         row.put("maxMillis", millis(result.whole(), 100));
         row.put("cpuMillis", RunFields.rounded(result.cpuMillis(), 1));
@@ -131,6 +132,7 @@ final class BenchEta implements Callable<Integer> {
                 .numbers("waiting", Table.ALWAYS)
                 .numbers("scenarios", Table.ALWAYS)
                 .numbers("first ms", 3)
+                .numbers("max of first 10", 3)
                 .numbers("p50 ms", Table.ALWAYS)
                 .numbers("max ms", Table.ALWAYS)
                 .numbers("CPU ms", Table.ALWAYS)
@@ -142,6 +144,7 @@ final class BenchEta implements Callable<Integer> {
         table.render(surroundings.screen()).forEach(out::println);
         out.println();
         out.println(
-                "From the question to the answer for all who wait; the decision thread draws the sketch meanwhile.");
+                "From the question to the answer for all who wait, once the first ten looks are over; the decision thread"
+                        + " draws the sketch meanwhile.");
     }
 }

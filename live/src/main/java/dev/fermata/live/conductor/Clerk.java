@@ -124,7 +124,7 @@ final class Clerk {
             }
         }
         expectRoom(turn.arriving.size() + submit.jobs().size());
-        if (submit.jobs().stream().anyMatch(spec -> !spec.after().isEmpty()) && !turn.events.isEmpty()) {
+        if (submit.jobs().stream().anyMatch(spec -> !spec.after().isEmpty()) && turn.hasEvents()) {
             settle.run(); // a job it comes after may just have ended
         }
         List<Job> jobs = jobs(submit, turn);
@@ -143,9 +143,9 @@ final class Clerk {
                             turn.nowMillis,
                             job.bundle().id()));
             turn.actors.put(job.id(), user);
-            turn.events.add(new Event.Submitted(job));
+            turn.tell(new Event.Submitted(job));
             if (spec.hold()) {
-                turn.events.add(new Event.HoldAsked(job.id()));
+                turn.tell(new Event.HoldAsked(job.id()));
             }
         }
         if (key != null) {
@@ -295,7 +295,7 @@ final class Clerk {
     private void ask(Request.OfJob request, Turn turn) {
         LiveJob job = live(request.job());
         turn.actors.put(job.id, request.who().user());
-        turn.events.add(
+        turn.tell(
                 switch (request.verb()) {
                     case CANCEL -> new Event.CancelAsked(job.id);
                     case HOLD -> new Event.HoldAsked(job.id);
@@ -324,7 +324,7 @@ final class Clerk {
             turn.orders.add(engine -> engine.limit(job.id, attempt, spec.limitMillis()));
         }
         turn.actors.put(job.id, update.who().user());
-        turn.events.add(new Event.Changed(anew));
+        turn.tell(new Event.Changed(anew));
         turn.audit(update.who(), "update", "job " + job.id, "granted");
         answer(update.answer(), turn);
     }
@@ -343,7 +343,7 @@ final class Clerk {
             turn.remarks.add(
                     new Turn.Remark(request.who().user(), CLUSTER, Drained.KIND, new Drained(node, request.drained())));
             if (!floor.hasFailed(node)) {
-                turn.events.add(request.drained() ? new Event.NodeDown(node) : new Event.NodeUp(node));
+                turn.tell(request.drained() ? new Event.NodeDown(node) : new Event.NodeUp(node));
             }
         }
         turn.audit(request.who(), request.drained() ? "drain" : "undrain", "node " + node, "granted");
@@ -358,7 +358,7 @@ final class Clerk {
             }
         }
         turn.actors.put(CLUSTER, request.who().user());
-        turn.events.add(new Event.QueuesSet(request.rules()));
+        turn.tell(new Event.QueuesSet(request.rules()));
         turn.audit(request.who(), "queues", paths.size() + " rules", "granted");
         answer(request.answer(), turn);
     }

@@ -152,7 +152,7 @@ final class Experience {
     private void conclude(Roster roster) {
         for (Kind kind : taught) {
             boolean own = isNews(kind);
-            boolean alike = isNews(kind.anywhere());
+            boolean alike = !book.isAlone(kind) && isNews(kind.anywhere());
             if (own || alike) {
                 changed(kind.anywhere(), roster);
             }
@@ -209,11 +209,10 @@ final class Experience {
         if (spec.env().containsKey(PROFILE_STEPS)) {
             return 0;
         }
-        int whole = topology.types().stream()
-                .filter(type -> Jobs.accepts(spec, type))
-                .mapToInt(GpuType::memoryMib)
-                .max()
-                .orElse(0);
+        int whole = 0;
+        for (GpuType type : topology.types()) {
+            whole = Jobs.accepts(spec, type) ? Math.max(whole, type.memoryMib()) : whole;
+        }
         return MemoryPromise.mib(spec.gpuMemoryMib(), book.noted(expected(family, spec)), whole);
     }
 
@@ -266,7 +265,7 @@ final class Experience {
             anew = anew.toBuilder(job.id).trial(Trial.NONE).build();
         }
         if (material(known, anew)) {
-            turn.events.add(new Event.Changed(anew));
+            turn.tell(new Event.Changed(anew));
         }
     }
 

@@ -37,7 +37,7 @@ final class Foreseer implements AutoCloseable {
     private static final long GATHER_NANOS = SECOND;
 
     private static final long LEAST_REST_NANOS = 5 * SECOND;
-    /** Unasked, it takes no more than one part in so many of a core. */
+    /** Unasked, it takes no more than one part in so many of the cores. */
     private static final long REST_SHARE = 50;
     /** Of one job more is not kept, however often somebody asks. */
     private static final long KEEP_AGAIN_MILLIS = 60_000;

@@ -184,7 +184,7 @@ final class Pacing {
         }
         run.pacedBeside = company.kinds;
         run.pacedMillis = turn.nowMillis;
-        turn.events.add(new Event.PaceChanged(run.jobId, run.attempt, pace));
+        turn.tell(new Event.PaceChanged(run.jobId, run.attempt, pace));
         return true;
     }
 
@@ -208,9 +208,12 @@ final class Pacing {
 
     /** What an attempt that has just left showed of being beside others, added to what else it showed. */
     Measured shown(LiveRun run, Measured measured) {
+        if (!run.accompanied) {
+            return measured;
+        }
         Stretches stretches = reports.stretches(run.jobId, run.attempt);
         long alone = aloneMicros(run, stretches);
-        if (!run.accompanied || alone <= 0) {
+        if (alone <= 0) {
             return measured;
         }
         List<Beside> seen = new ArrayList<>();

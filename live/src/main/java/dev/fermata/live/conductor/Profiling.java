@@ -93,7 +93,7 @@ final class Profiling {
                 && makesWay(view, experience.of(job.family, job.spec).costs(), turn.nowMillis)) {
             // Those who wait hear of it when it has left: else its GPUs, still taken, would be promised whole to one of
             // them.
-            turn.events.add(new Event.Profiled(job.id, run.attempt));
+            turn.tell(new Event.Profiled(job.id, run.attempt));
         } else if (!trial.isNone()) {
             over(job, trial);
         } else {

@@ -76,14 +76,14 @@ final class Promises {
         }
         String why = hopeless(ofGpu, had >= whole, job.spec);
         if (!why.isEmpty()) {
-            turn.events.add(new Event.Changed(
+            turn.tell(new Event.Changed(
                     known.toBuilder(known.id()).maxOutOfMemory(0).build()));
-            turn.events.add(left);
+            turn.tell(left);
             return exit.saying(exit.detail() + "; " + why);
         }
-        turn.events.add(left);
+        turn.tell(left);
         if (ofGpu) {
-            turn.events.add(new Event.Changed(known.withDemand(known.demand().withGpuMemory(whole))));
+            turn.tell(new Event.Changed(known.withDemand(known.demand().withGpuMemory(whole))));
         }
         return exit;
     }

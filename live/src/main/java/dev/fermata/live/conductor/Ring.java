@@ -194,7 +194,7 @@ final class Ring {
             clerk.take(request, turn, () -> step(turn));
         }
         boolean known = mail.news().stream().anyMatch(News.Progress.class::isInstance);
-        if (!turn.events.isEmpty() || nowMillis >= wakeAtMillis || unasked || known) {
+        if (turn.hasEvents() || nowMillis >= wakeAtMillis || unasked || known) {
             step(turn);
         }
         learning(turn, () -> expectations.look(nowMillis));
@@ -239,7 +239,7 @@ final class Ring {
     private void dismissHopeless(Turn turn) {
         hopeless.forEach((id, why) -> {
             Objects.requireNonNull(roster.find(id)).detail = why;
-            turn.events.add(new Event.CancelAsked(id));
+            turn.tell(new Event.CancelAsked(id));
         });
     }
 
@@ -252,7 +252,7 @@ final class Ring {
                     && most < job.job().demand().minGpus()) {
                 Objects.requireNonNull(roster.find(job.id())).detail = "this cluster has changed: it "
                         + new Offer(topology).against(job.job().demand(), most);
-                turn.events.add(new Event.CancelAsked(job.id()));
+                turn.tell(new Event.CancelAsked(job.id()));
             }
         }
     }
@@ -271,7 +271,7 @@ final class Ring {
         if (event instanceof Event.Left left && job != null && job.attempt == left.attempt()) {
             hear(left, news, job, turn);
         } else {
-            turn.events.add(event);
+            turn.tell(event);
         }
     }
 
@@ -291,7 +291,7 @@ final class Ring {
         if (run != null && onGpus && exit != null && left.outcome() == Outcome.OOM) {
             exit = promises.ranOut(left, exit, job, run, turn);
         } else {
-            turn.events.add(left);
+            turn.tell(left);
         }
         afterPause(left, turn);
         if (exit != null) {
@@ -320,7 +320,9 @@ final class Ring {
             return;
         }
         if (!measured.isNothing()) {
-            reports.waits(job.id, measured); // whoever decides now is to know what it has left
+            if (left.outcome() != Outcome.COMPLETED) {
+                reports.waits(job.id, measured); // whoever decides now is to know what it has left
+            }
             turn.measured.put(job.id, measured);
             turn.classes.put(job.id, job.spec.jobClass().label());
         }
@@ -340,17 +342,15 @@ final class Ring {
             return;
         }
         switch (job.spec.preempt().onPreempt()) {
-            case "hold" -> turn.events.add(new Event.HoldAsked(job.id));
-            case "cancel" -> turn.events.add(new Event.CancelAsked(job.id));
+            case "hold" -> turn.tell(new Event.HoldAsked(job.id));
+            case "cancel" -> turn.tell(new Event.CancelAsked(job.id));
             default -> {} // back in the queue
         }
     }
 
     private void step(Turn turn) {
-        List<Event> events = turn.events;
-        turn.events = new ArrayList<>();
         unasked = false;
-        Decision decision = scheduler.step(turn.nowMillis, events);
+        Decision decision = scheduler.step(turn.nowMillis, turn.takeEvents());
         wakeAtMillis = decision.wakeAtMillis() <= turn.nowMillis ? turn.nowMillis + 1 : decision.wakeAtMillis();
         for (Fact fact : decision.facts()) {
             scribe.write(fact, turn);

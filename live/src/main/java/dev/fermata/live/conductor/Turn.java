@@ -32,7 +32,10 @@ final class Turn {
     private final List<Request> requests;
 
     /** What the scheduler has not heard yet. */
-    List<Event> events = new ArrayList<>();
+    private List<Event> events = new ArrayList<>();
+
+    /** Jobs that are described anew among them. */
+    private final Map<Long, Job> anew = new HashMap<>();
 
     /** Jobs that were accepted in this turn and are not in the ledger yet. */
     final Map<Long, LiveJob> arriving = new HashMap<>();
@@ -97,15 +100,30 @@ final class Turn {
         this.requests = requests;
     }
 
-    /** The job as the ledger has it, or will have it after this turn. */
-    Job known(JobView view) {
-        Job known = view.job();
-        for (Event event : events) {
-            if (event instanceof Event.Changed changed && changed.job().id() == known.id()) {
-                known = changed.job();
-            }
+    /** The scheduler is to hear of this at its next step. */
+    void tell(Event event) {
+        events.add(event);
+        if (event instanceof Event.Changed changed) {
+            anew.put(changed.job().id(), changed.job());
         }
-        return known;
+    }
+
+    /** Whether there is something that the scheduler has not heard. */
+    boolean hasEvents() {
+        return !events.isEmpty();
+    }
+
+    /** All that the scheduler has not heard; it is about to. */
+    List<Event> takeEvents() {
+        List<Event> taken = events;
+        events = new ArrayList<>();
+        anew.clear();
+        return taken;
+    }
+
+    /** The job as the ledger has it, or will have it after the next step. */
+    Job known(JobView view) {
+        return anew.getOrDefault(view.id(), view.job());
     }
 
     void audit(Actor who, String action, String target, String result) {

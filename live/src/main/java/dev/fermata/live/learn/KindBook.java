@@ -135,7 +135,22 @@ public final class KindBook {
     }
 
     private KindMemory memory(Kind kind) {
-        return kinds.computeIfAbsent(kind, k -> new KindMemory());
+        KindMemory known = kinds.get(kind);
+        if (known == null) {
+            known = new KindMemory();
+            kinds.put(kind, known);
+            if (!kind.isAnywhere()) {
+                memory(kind.anywhere()).kinds++;
+            }
+        }
+        return known;
+    }
+
+    /** Whether what is known of its command and model is just what is known of it: no other kind of them was ever seen. */
+    public boolean isAlone(Kind kind) {
+        return noted(kind.anywhere()) instanceof KindMemory alike
+                && alike.kinds == 1
+                && noted(kind).said().isEmpty();
     }
 
     /** All that is known of a kind, to be written with the line {@code seq} or after it. */

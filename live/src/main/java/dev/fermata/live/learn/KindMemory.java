@@ -13,6 +13,8 @@ final class KindMemory implements Noted {
     long atMillis;
     /** The line of the history up to which everything was known when it was last read from the store. */
     long knownSeq;
+    /** How many kinds it stands for, where it is of a command and model anywhere. */
+    int kinds;
     /** Whether the store does not have all of it as a row yet. */
     boolean unwritten;
 

@@ -24,19 +24,13 @@ final class Latest {
     }
 
     void add(long value) {
-        if (count == kept && came[next] == value) {
-            next = (next + 1) % kept; // what goes is what comes
-            return;
-        }
         if (count == kept) {
-            removeSorted(came[next]);
-        } else if (count == came.length) {
-            came = Arrays.copyOf(came, Math.min(kept, 2 * count));
-            sorted = Arrays.copyOf(sorted, came.length);
+            exchange(came[next], value);
+        } else {
+            append(value);
         }
         came[next] = value;
         next = (next + 1) % kept;
-        insertSorted(value);
     }
 
     /** The latest that is this much is that much now; false when there is none. */
@@ -44,27 +38,45 @@ final class Latest {
         for (int i = 1; i <= count; i++) {
             int at = Math.floorMod(next - i, count == kept ? kept : Math.max(1, count));
             if (came[at] == value) {
-                removeSorted(value);
+                exchange(value, by);
                 came[at] = by;
-                insertSorted(by);
                 return true;
             }
         }
         return false;
     }
 
-    private void removeSorted(long value) {
-        int at = Arrays.binarySearch(sorted, 0, count, value);
-        count--;
-        System.arraycopy(sorted, at + 1, sorted, at, count - at);
+    /** One of the sorted goes and one comes: only those between them move. */
+    private void exchange(long gone, long comes) {
+        if (gone == comes) {
+            return;
+        }
+        int from = Arrays.binarySearch(sorted, 0, count, gone);
+        int to = place(comes);
+        if (to > from) {
+            to--; // the gap closes before it
+            System.arraycopy(sorted, from + 1, sorted, from, to - from);
+        } else {
+            System.arraycopy(sorted, to, sorted, to + 1, from - to);
+        }
+        sorted[to] = comes;
     }
 
-    private void insertSorted(long value) {
-        int found = Arrays.binarySearch(sorted, 0, count, value);
-        int at = found < 0 ? -found - 1 : found;
+    private void append(long value) {
+        if (count == came.length) {
+            came = Arrays.copyOf(came, Math.min(kept, 2 * count));
+            sorted = Arrays.copyOf(sorted, came.length);
+        }
+        int at = place(value);
         System.arraycopy(sorted, at, sorted, at + 1, count - at);
         sorted[at] = value;
         count++;
+    }
+
+    /** Where a value belongs among the sorted. */
+    private int place(long value) {
+        int found = Arrays.binarySearch(sorted, 0, count, value);
+        return found < 0 ? -found - 1 : found;
     }
 
     int count() {

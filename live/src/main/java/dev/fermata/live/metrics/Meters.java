@@ -60,9 +60,13 @@ public final class Meters {
         learning.inc(learned / NANOS);
     }
 
-    /** Share of the time spent on deciding that went into learning. */
-    public double learningShare() {
-        return deciding.get() == 0 ? 0 : learning.get() / deciding.get();
+    public double decidingSeconds() {
+        return deciding.get();
+    }
+
+    /** The part of it that went into learning. */
+    public double learningSeconds() {
+        return learning.get();
     }
 
     /** What an attempt of a class showed of its own costs; negative where it showed nothing. */

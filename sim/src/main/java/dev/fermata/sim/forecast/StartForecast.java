@@ -70,6 +70,7 @@ public final class StartForecast {
         }
         int live = state.image().jobs().size() + state.newcomers().size();
         List<Scenario> played = IntStream.range(0, scenarios)
+                .parallel() // no scenario knows of another
                 .mapToObj(s -> Scenario.play(
                         state,
                         wanted,
