@@ -11,29 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a daemon that starts anew finds out about the attempts of the one before. */
-class AdoptionTest {
+class AdoptionTest extends OnStage {
     private static final String LOOP = "while :; do sleep 0.01; done";
-
-    @TempDir
-    Path data;
-
-    private Stage stage;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage(data);
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
-    }
 
     /** Runs until the file {@code go} is in its working directory, and says how often it was started. */
     private static SpecDraft patient(String then) {

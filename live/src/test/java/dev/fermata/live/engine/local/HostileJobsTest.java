@@ -11,33 +11,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that do what no job should do. Each ends in a clear state, nothing of it is left, and the next job runs. */
-class HostileJobsTest {
+class HostileJobsTest extends OnStage {
     private static final String LOOP = "while :; do sleep 0.01; done";
-
-    @TempDir
-    Path data;
-
-    private Stage stage;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage(data);
-    }
 
     @AfterEach
     void theNextJobRuns() {
         Launch next = stage.start(99, new SpecDraft("echo next"));
         assertThat(stage.end(next).outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(stage.alive()).isEmpty();
-        stage.close();
     }
 
     private Launch running(SpecDraft draft) {

@@ -4,29 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.Launch;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Start, exit, pause and kill of ordinary jobs. */
-class LifeOfAnAttemptTest {
-    @TempDir
-    Path data;
-
-    private Stage stage;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage(data);
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
-    }
-
+class LifeOfAnAttemptTest extends OnStage {
     @Test
     void aCommandThatSucceedsIsCompleted() {
         Launch launch = stage.start(1, new SpecDraft("echo hello; echo world >&2"));

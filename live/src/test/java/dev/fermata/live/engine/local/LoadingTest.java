@@ -9,29 +9,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs of kinds whose scripts say when they have loaded are said to run from then on. */
-class LoadingTest {
+class LoadingTest extends OnStage {
     private static final long MINUTE = 60_000;
-
-    @TempDir
-    Path data;
-
-    private Stage stage;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage(data);
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
-    }
 
     private Launch start(long loadsMillis, String script) {
         Launch launch = Stage.loading(loadsMillis, stage.launch(1, 1, new SpecDraft(script)));

@@ -7,14 +7,10 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.learn.Measured;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What real processes show of their own costs, and that it agrees with what is counted of their time. */
-class MeasuredAttemptTest {
+class MeasuredAttemptTest extends OnStage {
     /** Takes 200 ms to build, 100 ms to load, 150 ms longer for its first step than for others, and 120 ms to save. */
     private static final String TRAINER = """
             #!/usr/bin/env python3
@@ -30,21 +26,6 @@ class MeasuredAttemptTest {
                 time.sleep(0.18 if first else 0.03)
                 first = False
             """;
-
-    @TempDir
-    Path data;
-
-    private Stage stage;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage(data);
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
-    }
 
     private void awaitReports(Launch launch, String kind, int count) {
         Stage.until(() -> stage.told.stream()

@@ -5,34 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.Shortage;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who ran out of memory, by its last words alone: the words of frameworks, and those of jobs that only look like it. */
-class OutOfMemoryTest {
+class OutOfMemoryTest extends OnStage {
     private static final String TRACE =
             "Traceback (most recent call last):\n  File \"train.py\", line 7, in <module>\n";
     private static final String CUDA = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.";
-
-    @TempDir
-    Path data;
-
-    private Stage stage;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage(data);
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
-    }
 
     @ParameterizedTest
     @ValueSource(

@@ -11,29 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever goes wrong inside the engine, the end of every attempt is told. */
-class UnluckyAttemptsTest {
+class UnluckyAttemptsTest extends OnStage {
     private static final String NO_PATH = "/tmp/no\0path";
-
-    @TempDir
-    Path data;
-
-    private Stage stage;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage(data);
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
-    }
 
     @Test
     void aWorkdirThatIsNoPathHereFailsTheJob() {
