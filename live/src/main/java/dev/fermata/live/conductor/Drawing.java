@@ -10,7 +10,6 @@ import dev.fermata.live.foresee.Came;
 import dev.fermata.live.foresee.Guess;
 import dev.fermata.live.foresee.Sketch;
 import dev.fermata.live.learn.RemainingTime;
-import dev.fermata.live.learn.RemainingTime.Source;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +61,7 @@ final class Drawing {
                 remaining.p50Millis(),
                 remaining.p10Millis(),
                 remaining.p90Millis(),
-                remaining.source() == Source.REPORTED ? null : estimator.outlook(job, now), // its spread says more
+                estimator.outlook(job, now),
                 costs(job.job().costs()));
     }
 

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param remainingMillis work that its scheduler thinks is left: as likely more as less
  * @param p10Millis less is left with a chance of one in ten
  * @param p90Millis more is left with a chance of one in ten
- * @param outlook what the estimator knows beyond that, which then counts; null when it stands by its number
+ * @param outlook what the estimator knows beyond that; null when it stands by its number. How long it really takes is drawn from it,
+ *     but not where it is certain: scripts that count their steps err too, by as much as such estimates did before
  * @param costs what pausing and loading it takes
  */
 public record Belief(
@@ -32,6 +33,11 @@ public record Belief(
         }
     }
 
+    /** Whether one number is all that is expected of it. */
+    boolean isNumber() {
+        return outlook == null || outlook.certain();
+    }
+
     /** A job of which all is known. */
     public static Belief certain(long doneMillis, long remainingMillis, Costs costs) {
         return new Belief(doneMillis, remainingMillis, remainingMillis, remainingMillis, null, costs);
@@ -42,7 +48,7 @@ public record Belief(
      * as the outlook says, else log-normal on each side of the median.
      */
     long wholeMillis(double place) {
-        if (outlook != null) {
+        if (outlook != null && !isNumber()) {
             return outlook.wholeMillis(doneMillis, place);
         }
         double deviation = Futures.deviation(place) / DECILE;

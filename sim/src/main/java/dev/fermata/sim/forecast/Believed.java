@@ -3,6 +3,7 @@ package dev.fermata.sim.forecast;
 import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outlook;
+import dev.fermata.core.estimate.Counted;
 import dev.fermata.core.model.LongMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class Believed implements Estimator {
         long done = job.doneWorkMillis(nowMillis);
         long left = belief.remainingMillis() - (done - belief.doneMillis());
         Outlook outlook = belief.outlook();
-        if (outlook == null) {
+        if (outlook == null || belief.isNumber()) {
             return left > 0 ? left : Math.max(1, done / 2); // outrun: half again what it has done
         }
         if (done >= outlook.untilWorkMillis()) {
@@ -61,6 +62,9 @@ final class Believed implements Estimator {
             return null;
         }
         long done = job.doneWorkMillis(nowMillis);
+        if (known.outlook.certain()) {
+            return new Counted(done, remainingMillis(job, nowMillis));
+        }
         if (done >= known.outlook.untilWorkMillis()) {
             known.outlook = known.outlook.after(done);
         }

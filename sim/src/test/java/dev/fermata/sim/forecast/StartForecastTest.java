@@ -9,6 +9,7 @@ import dev.fermata.core.contract.LedgerImage;
 import dev.fermata.core.contract.LedgerImage.Gpus;
 import dev.fermata.core.contract.LedgerImage.Page;
 import dev.fermata.core.contract.Outlook;
+import dev.fermata.core.estimate.Counted;
 import dev.fermata.core.estimate.History;
 import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Costs;
@@ -21,8 +22,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Forecasts that can be told by hand. */
 class StartForecastTest {
@@ -170,15 +174,33 @@ class StartForecastTest {
         assertThat(starts.get(0).quantileMillis(0.5)).isEqualTo(ExpectedStart.NEVER);
     }
 
-    @Test
-    void doubtSpreadsTheStartsAroundTheEstimate() {
+    private static Stream<@Nullable Outlook> numbers() {
+        return Stream.of(null, new Counted(30_000, 100_000));
+    }
+
+    @ParameterizedTest
+    @MethodSource("numbers")
+    void doubtSpreadsTheStartsAroundTheEstimate(@Nullable Outlook outlook) {
         runs(1, NOW - 30_000, 100_000);
-        beliefs.put(1L, new Belief(30_000, 100_000, 80_000, 200_000, null, COSTS));
+        beliefs.put(1L, new Belief(30_000, 100_000, 80_000, 200_000, outlook, COSTS));
         waits(2, 1_000);
         ExpectedStart start = foresee("fifo", 99).get(0);
         assertThat((double) start.quantileMillis(0.5) - NOW).isCloseTo(100_000, within(4_000.0));
         assertThat((double) start.quantileMillis(0.9) - NOW).isCloseTo(200_000, within(12_000.0));
         assertThat((double) start.quantileMillis(0.1) - NOW).isCloseTo(80_000, within(3_000.0));
+    }
+
+    /** As the live estimator has it: a policy that ranked it otherwise would foresee other pauses than it decides. */
+    @Test
+    void whoCountsHisStepsIsExpectedToDoWhatHeHasLeft() {
+        Belief belief = new Belief(30_000, 100_000, 80_000, 200_000, new Counted(30_000, 100_000), COSTS);
+        Believed believed = new Believed(Map.of(1L, belief), List.of());
+        assertThat(believed.outlook(done(70_000), NOW)).isEqualTo(new Counted(70_000, 60_000));
+        assertThat(believed.outlook(done(140_000), NOW)).as("it has outrun it").isEqualTo(new Counted(140_000, 70_000));
+    }
+
+    private static PastJob done(long millis) {
+        return new PastJob(job(1), JobState.RUNNING, 0, millis, millis);
     }
 
     @Test
