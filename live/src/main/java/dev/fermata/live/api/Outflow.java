@@ -19,9 +19,13 @@ final class Outflow implements WriteListener {
     private final Executor pump;
     /** Completed when nothing more will be sent. */
     private final CompletableFuture<Void> done = new CompletableFuture<>();
-    /** Reasons to look again that were not looked at yet: whoever raises it from 0 does the work. */
-    private final AtomicInteger reasons = new AtomicInteger();
+    /**
+     * Reasons to look again that were not looked at yet: whoever raises it from 0 does the work. The first is that it begins, for which
+     * the client must be ready: whatever is written before that takes another way, and ends the stream.
+     */
+    private final AtomicInteger reasons = new AtomicInteger(1);
 
+    private volatile boolean begun;
     private boolean beatDue;
     private boolean unflushed;
     private volatile boolean quiet = true;
@@ -60,7 +64,12 @@ final class Outflow implements WriteListener {
 
     @Override
     public void onWritePossible() {
-        wake();
+        if (begun) {
+            wake();
+        } else {
+            begun = true;
+            pump.execute(this::work);
+        }
     }
 
     @Override
