@@ -61,7 +61,8 @@ final class Gates {
                 }
             }
         }
-        again.addAll(trials.moved(view));
+        again.addAll(
+                trials.moved(view, () -> roll.count(applicant -> applicant.pending() && passesButTrials(applicant))));
         again.forEach(this::judge);
         boolean news = changeRules(view) || !again.isEmpty() || !changed.isEmpty() || gpusUp != view.gpusUp();
         if (queues != null && news) {
@@ -145,11 +146,14 @@ final class Gates {
     }
 
     private boolean passes(Applicant applicant) {
+        return passesButTrials(applicant) && trials.open(applicant);
+    }
+
+    private boolean passesButTrials(Applicant applicant) {
         return !applicant.view.onHold()
                 && !applicant.doomed
                 && dependencies.unmet(applicant) == null
-                && bundles.open(applicant)
-                && trials.open(applicant);
+                && bundles.open(applicant);
     }
 
     @SuppressWarnings("ReferenceEquality") // the ledger keeps the list it was given

@@ -6,6 +6,7 @@ import dev.fermata.core.model.LongMap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Every live job with what the policy has been told of it, and the list of what it will be told next. */
@@ -30,6 +31,12 @@ final class Roll {
         applicants.forEach(all::add);
         all.sort(Comparator.comparingLong(Applicant::id));
         return all;
+    }
+
+    int count(Predicate<Applicant> wanted) {
+        int[] count = {0};
+        applicants.forEach(applicant -> count[0] += wanted.test(applicant) ? 1 : 0);
+        return count[0];
     }
 
     @Nullable

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,13 +69,18 @@ final class Trials {
         }
     }
 
-    /** Those whose gate may have moved, by what was noted or by time. */
-    List<Applicant> moved(View view) {
+    /**
+     * Those whose gate may have moved, by what was noted or by time.
+     *
+     * @param waiting how many jobs wait that nothing else keeps back
+     */
+    List<Applicant> moved(View view, IntSupplier waiting) {
         nowMillis = view.nowMillis();
         if (byKind.isEmpty()) {
             return List.of();
         }
-        scarce = view.pendingJobs() > free(view);
+        int free = free(view);
+        scarce = view.pendingJobs() > free && waiting.getAsInt() > free;
         List<Applicant> moved = new ArrayList<>();
         for (Members members : byKind.values()) {
             boolean closed = closed(members);

@@ -12,6 +12,7 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.model.After;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
@@ -95,6 +96,20 @@ class TrialsTest {
         submit(0, 7, 7, 7, 7, 7);
         assertThat(started(scheduler.step(5, List.of(new Event.CancelAsked(5)))))
                 .containsExactly(2L, 3L, 4L);
+    }
+
+    @Test
+    void whoCannotStartAnywayMakesNothingShort() {
+        List<Event> events = new ArrayList<>();
+        for (long id = 1; id <= 6; id++) {
+            events.add(new Event.Submitted(job(id, 0)));
+            events.add(new Event.HoldAsked(id));
+        }
+        After first = new After(1, After.Wanted.ANY);
+        events.add(new Event.Submitted(Job.builder(7, 1).after(List.of(first)).build()));
+        scheduler.step(0, events);
+        assertThat(started(scheduler.step(1, List.of(new Event.Submitted(job(8, 7)), new Event.Submitted(job(9, 7))))))
+                .containsExactly(8L, 9L);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.fermata.live.api;
 
+import dev.fermata.live.conductor.Pulse;
 import dev.fermata.live.foresee.StartCalibration;
 import dev.fermata.live.learn.EstimateSummary;
 import dev.fermata.live.learn.EstimateSummary.OfSource;
@@ -39,6 +40,9 @@ final class HindsightFigures implements MultiCollector {
 
     @Override
     public synchronized MetricSnapshots collect() {
+        if (ports.desk().pulse().phase() == Pulse.Phase.RECOVERING) {
+            return MetricSnapshots.of(); // it would read the history beside those who must
+        }
         MetricSnapshots.Builder all = MetricSnapshots.builder();
         try {
             estimates(all);

@@ -155,13 +155,22 @@ final class Foreseer implements AutoCloseable {
             for (LedgerImage.Page page : sketch.image().jobs()) {
                 unknown.put(
                         page.job().id(),
-                        ExpectedStart.unknown(sketch.nowMillis(), "it cannot be foreseen: " + e.getMessage()));
+                        ExpectedStart.unknown(sketch.nowMillis(), "it cannot be foreseen: " + first(e).getMessage()));
             }
             return unknown;
         } finally {
             long end = System.nanoTime();
             restedNanos = end + Math.max(LEAST_REST_NANOS, REST_SHARE * (end - begin));
         }
+    }
+
+    /** What went wrong first: what was thrown on another thread comes wrapped. */
+    private static Throwable first(Throwable thrown) {
+        Throwable first = thrown;
+        for (Throwable cause = first.getCause(); cause != null; cause = first.getCause()) {
+            first = cause;
+        }
+        return first;
     }
 
     private void keep(Sketch sketch, Map<Long, ExpectedStart> starts, Set<Long> asked) {

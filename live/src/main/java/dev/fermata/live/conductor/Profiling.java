@@ -9,6 +9,7 @@ import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.cycle.Scheduler;
 import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Trial;
 import dev.fermata.live.engine.News;
 import dev.fermata.live.learn.KindBook;
@@ -160,6 +161,10 @@ final class Profiling {
                 && scarce(scheduler.view());
     }
 
+    private boolean waitsForAnother(Job job) {
+        return job.after().stream().anyMatch(after -> roster.find(after.jobId()) != null);
+    }
+
     /** Whether more jobs could start than there are free GPUs. */
     private boolean scarce(View view) {
         int free = 0;
@@ -168,7 +173,7 @@ final class Profiling {
         }
         for (LiveJob job : roster.all()) {
             JobView waiting = job.state == JobState.PENDING && !job.onHold ? scheduler.job(job.id) : null;
-            free -= waiting == null || !waiting.job().after().isEmpty()
+            free -= waiting == null || waitsForAnother(waiting.job())
                     ? 0
                     : waiting.job().demand().minGpus();
             if (free < 0) {

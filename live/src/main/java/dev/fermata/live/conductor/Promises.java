@@ -11,7 +11,6 @@ import dev.fermata.live.engine.News;
 import dev.fermata.live.engine.Shortage;
 import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
-import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.learn.Telling;
 import dev.fermata.live.spec.JobSpec;
@@ -91,11 +90,12 @@ final class Promises {
     /** A person knows better of some kinds; their jobs hear of it in the next turn. */
     void retell(Request.Retell retell, Roster roster, Turn turn) {
         retell.changes().forEach((kind, change) -> {
-            KindNotes notes = change.apply(experience.book.notes(kind));
-            experience.book.replace(kind, notes, turn.nowMillis);
-            turn.retold.add(kind);
-            if (notes.equals(KindNotes.NONE)) {
+            if (retell.forgets()) {
+                turn.retold.addAll(experience.book.forget(kind, turn.nowMillis));
                 turn.pairs.addAll(experience.pairs.forget(kind, turn.nowMillis));
+            } else {
+                experience.book.replace(kind, change.apply(experience.book.notes(kind)), turn.nowMillis);
+                turn.retold.add(kind);
             }
             experience.changed(kind.anywhere(), roster);
         });

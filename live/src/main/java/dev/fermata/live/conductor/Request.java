@@ -39,7 +39,14 @@ sealed interface Request {
 
     /** Something else is known of kinds of jobs, because a person says so. */
     record Retell(Actor who, String action, Map<Kind, UnaryOperator<KindNotes>> changes, CompletableFuture<Void> answer)
-            implements Request {}
+            implements Request {
+        /** All that is known of them goes, also of them beside others. */
+        static final String FORGET = "forget";
+
+        boolean forgets() {
+            return action.equals(FORGET);
+        }
+    }
 
     /** A row for the audit trail about something that did not reach the conductor. */
     record Note(Actor who, String action, String target, String result, CompletableFuture<Void> answer)

@@ -126,6 +126,15 @@ public final class KindBook {
         changed(memory, nowMillis);
     }
 
+    /** Nothing of a kind is known any more, nor of its command and model where it was the only kind of them. Answers with what was forgotten. */
+    public List<Kind> forget(Kind kind, long nowMillis) {
+        List<Kind> forgotten = noted(kind.anywhere()) instanceof KindMemory alike && alike.kinds == 1
+                ? List.of(kind, kind.anywhere())
+                : List.of(kind);
+        forgotten.forEach(each -> replace(each, KindNotes.NONE, nowMillis));
+        return forgotten;
+    }
+
     private void changed(KindMemory memory, long nowMillis) {
         memory.atMillis = nowMillis;
         memory.unwritten = true;

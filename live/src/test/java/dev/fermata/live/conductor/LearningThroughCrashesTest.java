@@ -185,11 +185,13 @@ class LearningThroughCrashesTest {
         if (random.nextInt(6) == 0 && !kinds.isEmpty()) {
             Kind kind = kinds.get(random.nextInt(kinds.size()));
             long word = random.nextInt(9_000);
+            boolean says = random.nextBoolean();
             UnaryOperator<KindNotes> change =
-                    random.nextBoolean() ? notes -> notes.saying(Map.of(Figure.PAUSE, word)) : notes -> KindNotes.NONE;
+                    says ? notes -> notes.saying(Map.of(Figure.PAUSE, word)) : notes -> KindNotes.NONE;
             List<End> ends = random.nextBoolean() ? List.of() : ends(random, on);
             return daemon -> {
-                var unused = daemon.conductor.desk().retell(Stage.ANN, "profiles", Map.of(kind, change));
+                var unused =
+                        daemon.conductor.desk().retell(Stage.ANN, says ? "profiles" : "forget", Map.of(kind, change));
                 tell(ends, daemon);
             };
         }

@@ -10,10 +10,13 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Pace;
 import dev.fermata.live.engine.News;
+import dev.fermata.live.learn.Figure;
 import dev.fermata.live.learn.Kind;
+import dev.fermata.live.learn.KindNotes;
 import dev.fermata.live.learn.Measured;
 import dev.fermata.live.store.Line;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -173,6 +176,22 @@ class PacingTest {
         stage.submit(Specs.gpus(1), Specs.gpus(1));
         assertThat(job(4).profile().stretchBeside()).isNotEmpty();
         assertThat(stage.row(5).state()).isEqualTo(JobState.STARTING);
+    }
+
+    @Test
+    void aWordThatIsTakenBackTakesNoPairsWithItAndForgettingDoes() {
+        pair();
+        stepping(120, 120, 2, 3);
+        leaves(2, 10_000);
+        leaves(3, 10_000);
+        Kind kind = stage.get(stage.desk().profiles()).keySet().iterator().next();
+        Kind larger = kind.on(kind.gpuType(), 4);
+        stage.get(stage.desk().retell(Stage.ANN, "profiles", Map.of(larger, n -> n.saying(Map.of(Figure.PAUSE, 1L)))));
+        stage.get(stage.desk().retell(Stage.ANN, "profiles", Map.of(larger, n -> n.saying(Map.of()))));
+        assertThat(stage.get(stage.desk().pairs()).speeds(kind)).isNotEmpty();
+
+        stage.get(stage.desk().retell(Stage.ANN, "forget", Map.of(kind, n -> KindNotes.NONE)));
+        assertThat(stage.get(stage.desk().pairs()).speeds(kind)).isEmpty();
     }
 
     private Job job(long id) {

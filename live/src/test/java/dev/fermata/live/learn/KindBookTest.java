@@ -63,6 +63,20 @@ class KindBookTest {
     }
 
     @Test
+    void whoForgetsTheOnlyKindOfACommandForgetsWhatIsKnownOfTheCommand() {
+        learn(KIND, pause(300));
+        assertThat(book.isAlone(KIND)).isTrue();
+        assertThat(book.forget(KIND, 9)).containsExactly(KIND, KIND.anywhere());
+        assertThat(book.knowledge(KIND).costs()).isEqualTo(PRIOR);
+
+        learn(KIND, pause(300));
+        learn(KIND.on("A100", 4), pause(900));
+        assertThat(book.isAlone(KIND)).isFalse();
+        assertThat(book.forget(KIND, 9)).containsExactly(KIND);
+        assertThat(book.knowledge(KIND).pauseBasis()).isEqualTo(Basis.ALIKE);
+    }
+
+    @Test
     void aLoadIsToldApartAsFarAsItWas() {
         learn(KIND, load(400, 2_000, -1, 600));
         assertThat(book.knowledge(KIND).costs()).isEqualTo(new Costs(5_000, 2_400, 0, 600));

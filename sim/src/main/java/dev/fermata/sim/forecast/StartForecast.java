@@ -23,6 +23,9 @@ public final class StartForecast {
 
     private static final int TURNS_PER_JOB = 40;
     private static final int LEAST_TURNS = 20_000;
+    /** Jobs times scenarios that are played at the same time, each with books of its own: there may be no memory for more. */
+    private static final int AT_ONCE = 24_000;
+
     private static final long SEED = 1;
     /** Streams of chance beyond those of jobs. */
     private static final long ARRIVALS = 1L << 51;
@@ -69,17 +72,25 @@ public final class StartForecast {
             return List.of();
         }
         int live = state.image().jobs().size() + state.newcomers().size();
-        List<Scenario> played = IntStream.range(0, scenarios)
-                .parallel() // no scenario knows of another
-                .mapToObj(s -> Scenario.play(
-                        state,
-                        wanted,
-                        job -> whole(job, s),
-                        newcomers(s),
-                        state.nowMillis() + HORIZON_MILLIS,
-                        LEAST_TURNS + TURNS_PER_JOB * live))
-                .toList();
+        int together = Math.max(1, AT_ONCE / live);
+        List<Scenario> played = new ArrayList<>();
+        for (int first = 0; first < scenarios; first += together) {
+            IntStream.range(first, Math.min(scenarios, first + together))
+                    .parallel() // no scenario knows of another
+                    .mapToObj(scenario -> play(scenario, LEAST_TURNS + TURNS_PER_JOB * live))
+                    .forEachOrdered(played::add);
+        }
         return wanted.stream().map(id -> judge(id, played)).toList();
+    }
+
+    private Scenario play(int scenario, int mostTurns) {
+        return Scenario.play(
+                state,
+                wanted,
+                job -> whole(job, scenario),
+                newcomers(scenario),
+                state.nowMillis() + HORIZON_MILLIS,
+                mostTurns);
     }
 
     private List<Newcomer> newcomers(int scenario) {
