@@ -54,6 +54,7 @@ public final class SimulatedForesight implements Foresight {
                 sketch.topology(),
                 sketch.policy(),
                 sketch.image(),
+                sketch.policysPast(),
                 beliefs,
                 sketch.newcomers(),
                 recent,

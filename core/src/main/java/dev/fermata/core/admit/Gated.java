@@ -47,6 +47,16 @@ public final class Gated implements Policy {
         this.claims = new Claims(mixedGangs);
     }
 
+    @Override
+    public long past() {
+        return policy.past();
+    }
+
+    @Override
+    public void goOnFrom(long past) {
+        policy.goOnFrom(past);
+    }
+
     /** Whether it wants to decide again at once, when what it decided last is done. */
     public boolean unfinished() {
         return again;

@@ -9,4 +9,12 @@ public interface Policy {
 
     /** Why this pending job is not running, answered on demand so that deciding costs nothing for jobs nobody asks about. */
     Verdict explain(View view, JobView job);
+
+    /** What it remembers and no view will ever show again, in one number: for another of its kind that is to go on from here. */
+    default long past() {
+        return 0;
+    }
+
+    /** Goes on from what another remembered, before it decides anything. */
+    default void goOnFrom(long past) {}
 }

@@ -148,6 +148,16 @@ public final class Scheduler {
         rebuild.restore(image);
     }
 
+    /** What its policy remembers and no image has; see {@link Policy#past}. */
+    public long policysPast() {
+        return policy.past();
+    }
+
+    /** Lets its policy go on from that, before the first step. */
+    public void goOnFrom(long policysPast) {
+        policy.goOnFrom(policysPast);
+    }
+
     /**
      * Takes one line of a history as true: no policy is asked, no command is given. Lines come in their order, from the
      * beginning or from an image on, all lines of a step before the next step.

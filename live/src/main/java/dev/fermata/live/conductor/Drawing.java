@@ -44,7 +44,8 @@ final class Drawing {
             Job like = arrival.job().withId(NOBODY);
             recent.add(new Came(like, guessAnother(like, ring, now), now - arrival.atMillis()));
         }
-        return new Sketch(ring.topology, conductor.policy, image, guesses, newcomers, recent, now);
+        return new Sketch(
+                ring.topology, conductor.policy, image, ring.scheduler.policysPast(), guesses, newcomers, recent, now);
     }
 
     /** Of a job that does not exist: the estimator must not take it for the one that may get its number. */

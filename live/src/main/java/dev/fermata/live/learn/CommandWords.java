@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * What a command line says about the kind of a job. Of several commands the last that runs a script counts, else the last that runs
- * anything. Kept are the script's name and its options, in the order of the alphabet; left out is what differs between runs of
- * the same training ({@link #PASSING}), the folders of paths, whatever a shell fills in, and secrets. What is not known to
- * be harmless is kept: better two kinds for one training than one kind for two, whose memory may differ.
+ * What a command line says about the kind of a job. Of several commands all count but those that only prepare ({@link #PREPARING}). Kept
+ * are the name of a script and its options, in the order of the alphabet; left out is what differs between runs of the same
+ * training ({@link #PASSING}), the folders of paths, where output goes, whatever a shell fills in, and secrets. What is not known
+ * to be harmless is kept: better two kinds for one training than one kind for two, whose memory may differ.
  *
  * @param command such as {@code train.py --batch-size=64}
  * @param model the value of {@code --model} and the like, or of the variable {@code MODEL}; empty for none
@@ -116,7 +116,7 @@ record CommandWords(String command, String model) {
             "date",
             "timestamp");
 
-    /** Commands that only prepare. */
+    /** Commands that only prepare, or watch: nothing of what they do is on a GPU. */
     private static final Set<String> PREPARING = Set.of(
             "cd",
             "set",
@@ -140,10 +140,23 @@ record CommandWords(String command, String model) {
             ":",
             "wait",
             "conda",
-            "then",
+            "pip",
+            "pip3",
+            "git",
+            "cp",
+            "mv",
+            "rm",
+            "ln",
+            "tar",
+            "rsync",
+            "nvidia-smi",
+            "tee",
+            "break",
+            "continue",
             "fi",
-            "do",
-            "done");
+            "done",
+            "esac",
+            "}");
 
     private static final List<String> SCRIPTS = List.of(".py", ".sh", ".bash", ".pl", ".r", ".jl", ".lua", ".js");
 
@@ -153,9 +166,22 @@ record CommandWords(String command, String model) {
         for (String variable : MODEL_VARIABLES) {
             model = spec.env().containsKey(variable) ? shortened(spec.env().get(variable)) : model;
         }
-        List<String> words = telling(ShellWords.commands(spec.run()));
+        List<String> commands = new ArrayList<>();
+        for (List<String> words : telling(ShellWords.commands(spec.run()))) {
+            List<String> kept = new ArrayList<>();
+            String named = read(words, spec, kept);
+            model = named.isEmpty() ? model : named;
+            commands.add(String.join(" ", kept));
+        }
+        return new CommandWords(
+                mask.over(bounded(String.join("; ", commands), LONGEST_COMMAND)),
+                mask.over(bounded(model, LONGEST_WORD)));
+    }
+
+    /** What of one command tells kinds apart goes to {@code kept}; answers with the model that it names, or nothing. */
+    private static String read(List<String> words, JobSpec spec, List<String> kept) {
+        String model = "";
         int script = script(words);
-        List<String> kept = new ArrayList<>();
         TreeSet<String> options = new TreeSet<>();
         for (int i = script; i < words.size(); i++) {
             String word = words.get(i);
@@ -177,23 +203,19 @@ record CommandWords(String command, String model) {
             }
         }
         kept.addAll(options);
-        return new CommandWords(
-                mask.over(bounded(String.join(" ", kept), LONGEST_COMMAND)), mask.over(bounded(model, LONGEST_WORD)));
+        return model;
     }
 
-    /** The words of the command that the job is about. */
-    private static List<String> telling(List<List<String>> commands) {
-        List<String> found = List.of();
-        boolean runsScript = false;
-        for (List<String> command : commands) {
-            boolean script = command.stream().anyMatch(CommandWords::isScript) || module(command) >= 0;
-            boolean does = !command.isEmpty() && !PREPARING.contains(command.get(0));
-            if (script || (does && !runsScript) || found.isEmpty()) {
-                found = command;
-                runsScript |= script;
-            }
-        }
-        return found;
+    /** The commands that the job is about; where all only prepare, the first. */
+    private static List<List<String>> telling(List<List<String>> commands) {
+        List<List<String>> telling = commands.stream()
+                .filter(words -> !PREPARING.contains(words.get(0)) || runsScript(words))
+                .toList();
+        return telling.isEmpty() ? commands.subList(0, Math.min(1, commands.size())) : telling;
+    }
+
+    private static boolean runsScript(List<String> words) {
+        return words.stream().anyMatch(CommandWords::isScript) || module(words) >= 0;
     }
 
     /** Where in a command its own words begin: at the script, after whatever launches it. */

@@ -39,9 +39,27 @@ class CommandWordsTest {
                 "sleep 30 | sleep 30",
                 "true | true",
                 "set -e; mkdir -p out; ./train --depth 3; echo done | train --depth=3",
+                "python train.py > /scratch/run-17.log 2>&1 | train.py",
+                "python train.py &>> log & wait | train.py",
+                "for i in 1 2; do ./X --depth 3; done | for i in 1 2; X --depth=3",
+                "if true; then ./X; fi | if true; X",
+                "while true; do ./small; break; done | while true; small",
+                "(cd /tmp; ./small) | small",
+                "for i in $(seq 40); do sleep 1; done | for i in $; seq 40; sleep 1",
+                "./big && python report.py | big; report.py",
+                "{ ./train 1> out; } | train",
             })
     void whatTellsKindsApart(String run, String command) {
         assertThat(of(run).command()).isEqualTo(command);
+    }
+
+    /** Else one would be promised what the other was seen to need. */
+    @Test
+    void programsThatWriteToTheSameLogAreOfDifferentKinds() {
+        assertThat(of("./small | tee x.log").command()).isEqualTo("small");
+        assertThat(of("./big 2>&1 | tee x.log").command()).isEqualTo("big");
+        assertThat(of("accelerate launch -m pkg.train --bs 4 2>&1 | tee x.log").command())
+                .isEqualTo("accelerate launch --bs=4 --m=pkg.train");
     }
 
     @Test
@@ -55,7 +73,7 @@ class CommandWordsTest {
     }
 
     @Test
-    void ofAScriptTheLastCommandThatRunsOneCounts() {
+    void ofAScriptAllCountsButWhatOnlyPrepares() {
         CommandWords words = of("""
                 #!/bin/bash
                 # python old.py
@@ -68,7 +86,7 @@ class CommandWordsTest {
                 echo done
                 """);
 
-        assertThat(words.command()).isEqualTo("train.py --depth=12");
+        assertThat(words.command()).isEqualTo("prepare.py; train.py --depth=12");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.Map;
 /**
  * A world as it is at one moment: what its ledger remembers, and what is believed of each job in it.
  *
+ * @param policysPast what its policy remembers that no image has
  * @param beliefs by job id, for every job of the image and every newcomer
  * @param newcomers jobs that are thought of as submitted at {@code nowMillis}
  * @param recent who came of late; those like them are expected to come again. Empty when nobody is expected
@@ -18,6 +19,7 @@ public record LiveState(
         Topology topology,
         PolicySpec policy,
         LedgerImage image,
+        long policysPast,
         Map<Long, Belief> beliefs,
         List<Job> newcomers,
         List<Arrival> recent,

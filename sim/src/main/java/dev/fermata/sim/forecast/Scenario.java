@@ -71,6 +71,7 @@ final class Scenario {
                 policy.memoryPromise(),
                 policy.mixedGangs());
         scheduler.restore(state.image());
+        scheduler.goOnFrom(state.policysPast());
         SimulatedEngine engine = new SimulatedEngine(state.topology(), Faults.none(state.topology()));
         for (LedgerImage.Page page : state.image().jobs()) {
             Job job = page.job();

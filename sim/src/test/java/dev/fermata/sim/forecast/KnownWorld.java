@@ -80,7 +80,7 @@ final class KnownWorld {
                     page.job().id(),
                     new Belief(done, left, Math.max(1, left / doubt), left * doubt, null, job.costs()));
         }
-        return new LiveState(topology, policy, image, beliefs, List.of(), List.of(), now());
+        return new LiveState(topology, policy, image, 0, beliefs, List.of(), List.of(), now());
     }
 
     void goOn() {

@@ -83,11 +83,12 @@ class StartForecastTest {
     }
 
     private final List<Arrival> recent = new ArrayList<>();
+    private long served;
 
     private List<ExpectedStart> foresee(String policy, int scenarios, Job... newcomers) {
         LedgerImage image = new LedgerImage(NOW, pages, List.of(), List.of(), List.of());
         return StartForecast.of(
-                new LiveState(one, PolicySpec.parse(policy), image, beliefs, List.of(newcomers), recent, NOW),
+                new LiveState(one, PolicySpec.parse(policy), image, served, beliefs, List.of(newcomers), recent, NOW),
                 scenarios);
     }
 
@@ -156,6 +157,20 @@ class StartForecastTest {
         assertThat(start.victims()).containsExactly(1L);
         assertThat(start.gainMillis()).isGreaterThan(start.costMillis());
         assertThat(start.costMillis()).isPositive();
+    }
+
+    /** Whoever has served many since somebody waits expects as many to come, whom a pause would delay too. */
+    @Test
+    void aPauseThatThePolicyDeclinesForTheSakeOfOthersIsNotForeseen() {
+        runs(1, NOW - 300_000, 100_000);
+        waits(2, 10_000);
+        waits(3, 90_000);
+        ExpectedStart first = foresee("fermata", 1).get(0);
+        assertThat(first.victims()).containsExactly(1L);
+        served = 1_000;
+        ExpectedStart then = foresee("fermata", 1).get(0);
+        assertThat(then.victims()).isEmpty();
+        assertThat(then.startsMillis()).containsExactly(NOW + 100_000);
     }
 
     @Test

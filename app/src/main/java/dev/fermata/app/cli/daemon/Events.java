@@ -74,6 +74,7 @@ final class Events extends Verb {
         String job = id == null ? "" : String.valueOf(JobId.whole(id));
         String past = Query.to("events")
                 .and("job", job)
+                .and("kind", kind == null ? "" : kind)
                 .and("since", moment(since, Instant.now()))
                 .toString();
         List<JsonNode> events = door.list(past, limit).items();

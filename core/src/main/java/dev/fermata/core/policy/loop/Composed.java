@@ -39,6 +39,8 @@ public final class Composed implements Policy {
     private final @Nullable Preemption preemption;
     private final boolean blocking;
     private @Nullable Book book;
+    /** Jobs that another policy served in a row before this one went on. */
+    private long servedBefore;
 
     /** @param blocking nobody overtakes a job that does not fit */
     public Composed(Order order, Placement placement, @Nullable Preemption preemption, boolean blocking) {
@@ -279,9 +281,20 @@ public final class Composed implements Policy {
                     order,
                     placement.patience(),
                     new Book.Wants(blocking, placement.shares(), false, placement.consolidates()));
+            current.goOnFrom(servedBefore);
             book = current;
         }
         return current;
+    }
+
+    @Override
+    public long past() {
+        return book == null ? servedBefore : book.servedInARow();
+    }
+
+    @Override
+    public void goOnFrom(long past) {
+        servedBefore = past;
     }
 
     @Override

@@ -47,6 +47,9 @@ public final class Book {
     });
     private long version;
     private long servedInARow;
+    /** Whether somebody else has counted so far, who knows whether somebody waited. */
+    private boolean countedBefore;
+
     private long estimateVersion;
 
     /** What a policy wants its book to keep beyond the ranks; see {@link Waiting} and {@link Running}. */
@@ -75,6 +78,12 @@ public final class Book {
     /** Jobs that started since somebody last had to wait and nobody had before. */
     public long servedInARow() {
         return servedInARow;
+    }
+
+    /** Counts on from what another book has counted; before the first update. */
+    public void goOnFrom(long served) {
+        servedInARow = served;
+        countedBefore = served > 0;
     }
 
     /** Grows whenever a job that did not fit might fit now: capacity appeared, or somebody lost his rank or protection. */
@@ -115,7 +124,8 @@ public final class Book {
             }
             place(job, view);
         }
-        servedInARow = nobodyWaited ? 0 : servedInARow;
+        servedInARow = nobodyWaited && !countedBefore ? 0 : servedInARow;
+        countedBefore = false;
         for (Due next = due.peek(); next != null && next.atMillis <= view.nowMillis(); next = due.peek()) {
             due.remove();
             if (!stale(next)) {
