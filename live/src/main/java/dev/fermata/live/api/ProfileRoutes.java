@@ -32,7 +32,6 @@ final class ProfileRoutes {
     private static final long NONE = -1;
     private static final int MOST_KINDS = 5_000;
     private static final int LONGEST_COMMAND = 4096;
-    private static final long LARGEST = 1_000_000_000_000_000L;
 
     private final ApiPorts ports;
 
@@ -173,8 +172,8 @@ final class ProfileRoutes {
                                     Arrays.stream(Figure.values())
                                             .map(Figure::key)
                                             .toList())));
-            if (value == null || value < 0 || value > LARGEST) {
-                throw Refused.badRequest("values (" + name + ") must be a whole number from 0 on");
+            if (value == null || value < 0 || value > figure.most()) {
+                throw Refused.badRequest("values (" + name + ") must be a whole number from 0 to " + figure.most());
             }
             values.put(figure, value);
         });

@@ -93,7 +93,13 @@ final class Experience {
 
     /** The same of a job whose command and model are known. */
     Knowledge of(Kind family, JobSpec spec) {
-        return believed(expected(family, spec));
+        Knowledge known = believed(expected(family, spec));
+        return isProfileRun(spec) ? known.training(known.profile().named("profile of " + family.label())) : known;
+    }
+
+    /** It ends after a few steps: of how long such jobs run it says nothing, so it goes by another name. */
+    private static boolean isProfileRun(JobSpec spec) {
+        return spec.env().containsKey(PROFILE_STEPS);
     }
 
     /** The kind that a job is taken to be of before it is known where it will run. */
@@ -103,7 +109,7 @@ final class Experience {
 
     /** Whether a job is of a kind that is yet to be seen. */
     Trial trial(Kind family, JobSpec spec) {
-        return spec.env().containsKey(PROFILE_STEPS) ? Trial.NONE : unseen.trial(expected(family, spec));
+        return isProfileRun(spec) ? Trial.NONE : unseen.trial(expected(family, spec));
     }
 
     /** Enough was seen of the kind of this job, or as much as will be: nobody waits for it any more. */
@@ -206,7 +212,7 @@ final class Experience {
 
     /** GPU memory that a job is promised: 0 when nobody knows what it needs, or when that is what it shall show, alone. */
     int promiseMib(Kind family, JobSpec spec) {
-        if (spec.env().containsKey(PROFILE_STEPS)) {
+        if (isProfileRun(spec)) {
             return 0;
         }
         int whole = 0;

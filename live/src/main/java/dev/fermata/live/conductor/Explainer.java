@@ -198,7 +198,7 @@ final class Explainer {
             case FAILED -> "has failed" + (job.exitCode() == null ? "" : " with exit code " + job.exitCode());
             case CANCELLED -> "was cancelled";
             case TIMEOUT -> "was stopped at its time limit";
-            case OOM -> "ran out of GPU memory too often";
+            case OOM -> "ran out of memory";
             default -> "can never run here";
         };
         String message = job.detail().isEmpty() ? how : how + ": " + job.detail();

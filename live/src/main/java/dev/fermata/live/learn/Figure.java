@@ -31,6 +31,16 @@ public enum Figure {
         return plain ? key.toString() : key + "Millis";
     }
 
+    /** More than this it cannot be. */
+    public long most() {
+        return switch (this) {
+            case KEPT_BY_PAUSE -> 1;
+            case BUSY_PERMILLE -> 1_000;
+            case PEAK_MEMORY_MIB, FAILED_MEMORY_MIB -> 16_000_000; // of one GPU
+            default -> 1_000_000_000_000_000L;
+        };
+    }
+
     /** What an attempt showed of it; negative when nothing. */
     public long of(Measured measured) {
         return switch (this) {

@@ -2,13 +2,21 @@ package dev.fermata.live.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.estimate.History;
 import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Job;
 import dev.fermata.live.learn.Measured;
+import dev.fermata.live.learn.RemainingTime;
+import dev.fermata.live.spec.JobFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What is believed about run times, seen by whom a short job may pause. */
@@ -73,6 +81,33 @@ class LiveEstimatorTest {
         ends(13, SECOND);
         assertThat(stage.row(15).state()).as("20 s by its user").isEqualTo(JobState.STARTING);
         assertThat(stage.row(14).state()).as("60 s like all before it").isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void aProfileRunSaysNothingOfHowLongSuchJobsTake() {
+        ObjectNode file = JsonNodeFactory.instance.objectNode().put("run", "python train.py");
+        Specs whole = new Specs(JobFile.read(file).get(0));
+        file.putObject("env").put("FERMATA_PROFILE_STEPS", "20");
+        Specs part = new Specs(JobFile.read(file).get(0));
+        for (int i = 1; i <= 4; i++) {
+            stage.submit(part);
+            ends(i, 2 * SECOND);
+        }
+        for (boolean restarted : new boolean[] {false, true}) {
+            if (restarted) {
+                stage.restart();
+            }
+            stage.submit(whole, part);
+            List<RemainingTime.Source> sources = new ArrayList<>();
+            for (long id : new long[] {5, 6}) {
+                Ring ring = stage.conductor().ring();
+                JobView job = Objects.requireNonNull(ring.scheduler.job(id));
+                sources.add(ring.estimator.remaining(job, stage.now).source());
+            }
+            assertThat(sources)
+                    .as("restarted: %s", restarted)
+                    .containsExactly(RemainingTime.Source.ASSUMED, RemainingTime.Source.LEARNED);
+        }
     }
 
     /** Forgotten, it would be paused at once for the very job that it was paused for. */

@@ -3,12 +3,17 @@ package dev.fermata.app.cli.daemon;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fermata.app.output.Harmless;
 import dev.fermata.app.output.Humane;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 
 /** A number with its unit in its name ({@code costSeconds}: 80), as people say it ({@code cost 1m20s}). */
 final class EvidenceWords {
     private static final List<String> UNITS = List.of("Seconds", "Millis", "Mib");
+
+    /** Nothing takes as long, in milliseconds: it is a moment (after 2001). */
+    private static final long A_MOMENT = 1_000_000_000_000L;
 
     private EvidenceWords() {}
 
@@ -28,7 +33,12 @@ final class EvidenceWords {
         }
         return switch (unit(key)) {
             case "Seconds" -> Humane.time(value.asDouble());
-            case "Millis" -> Humane.time(value.asDouble() / 1000);
+            case "Millis" ->
+                value.asLong() > A_MOMENT
+                        ? Instant.ofEpochMilli(value.asLong())
+                                .truncatedTo(ChronoUnit.SECONDS)
+                                .toString()
+                        : Humane.time(value.asDouble() / 1000);
             case "Mib" -> Humane.count(value.asLong()) + " MiB";
             default -> value.isIntegralNumber() ? Humane.count(value.asLong()) : Humane.number(value.asDouble());
         };

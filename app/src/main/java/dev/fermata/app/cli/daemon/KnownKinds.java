@@ -8,23 +8,29 @@ import dev.fermata.app.exit.Complaint;
 import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.Table;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Kinds of jobs as the daemon tells of them, found by a word and put into tables. */
 final class KnownKinds {
+    private static final int SHORTEST_ID = 4;
+
     private KnownKinds() {}
 
-    /** The one that a word means: its id, or something in its command or model that no other has. */
+    /** The one that a word means: the beginning of its id, its command or model, or something in these that no other has. */
     static JsonNode find(Door door, String word) {
         List<JsonNode> all = door.all("profiles");
-        List<JsonNode> exact = all.stream()
-                .filter(kind -> JobView.text(kind, "id").equals(word))
-                .toList();
-        List<JsonNode> found = exact.isEmpty()
-                ? all.stream()
-                        .filter(kind -> JobView.text(kind, "command").contains(word)
+        List<JsonNode> found = Stream.<Predicate<JsonNode>>of(
+                        kind -> word.length() >= SHORTEST_ID
+                                && JobView.text(kind, "id").startsWith(word),
+                        kind -> JobView.text(kind, "command").equals(word)
+                                || JobView.text(kind, "model").equals(word),
+                        kind -> JobView.text(kind, "command").contains(word)
                                 || JobView.text(kind, "model").contains(word))
-                        .toList()
-                : exact;
+                .map(meant -> all.stream().filter(meant).toList())
+                .filter(fits -> !fits.isEmpty())
+                .findFirst()
+                .orElse(List.of());
         if (found.isEmpty()) {
             throw Complaint.invalid("there is no profile '" + word + "'. See them: fermata profile ls");
         }
@@ -33,6 +39,14 @@ final class KnownKinds {
                     + " profiles; name one by its id. See them: fermata profile ls");
         }
         return found.get(0);
+    }
+
+    /** A figure as somebody else is told: what was measured of memory with the margin that it is promised with. */
+    static long worth(JsonNode kind, JsonNode figure) {
+        boolean measured = JobView.text(figure, "source").equals("measured");
+        return measured && JobView.text(figure, "figure").equals("peakMemoryMib")
+                ? kind.path("promiseMib").asLong()
+                : figure.path("value").asLong();
     }
 
     /** One figure of a kind; 0 when it is not known. */

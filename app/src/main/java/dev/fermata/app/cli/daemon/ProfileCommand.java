@@ -109,7 +109,8 @@ public final class ProfileCommand implements Runnable {
 
     @Command(
             name = "export",
-            description = "Write what is known of all kinds as YAML.",
+            description =
+                    "Write what is known of all kinds as YAML; as peak memory what is promised, which is a little more.",
             mixinStandardHelpOptions = true,
             versionProvider = Version.class)
     static final class Export extends Verb {
@@ -128,9 +129,7 @@ public final class ProfileCommand implements Runnable {
                 ObjectNode entry = KnownKinds.entry(kind);
                 kind.path("figures")
                         .forEach(figure -> entry.withObjectProperty("values")
-                                .put(
-                                        JobView.text(figure, "figure"),
-                                        figure.path("value").asLong()));
+                                .put(JobView.text(figure, "figure"), KnownKinds.worth(kind, figure)));
                 profiles.add(entry);
             }
             try {

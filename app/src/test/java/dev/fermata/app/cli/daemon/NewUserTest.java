@@ -76,6 +76,9 @@ class NewUserTest {
                 .contains("Job " + id + " (hello) is COMPLETED", "exit code 0", home.toString());
         assertThat(daemon.run("explain", id).out()).startsWith("Job " + id + " is COMPLETED");
         assertThat(daemon.run("events", id).out()).contains("Submitted", "Started", "Left");
+        assertThat(daemon.run("events", id, "--kind", "Started,Left").out())
+                .contains("Started", "Left")
+                .doesNotContain("Submitted");
         assertThat(daemon.json("explain", id).path("state").asText()).isEqualTo("COMPLETED");
     }
 

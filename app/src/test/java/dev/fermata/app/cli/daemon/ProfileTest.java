@@ -40,12 +40,20 @@ class ProfileTest {
 
             JsonNode kind = daemon.json("profile", "ls").path(0);
             String id = kind.path("id").asText();
-            assertThat(kind.path("promiseMib").asInt()).isBetween(20_001, 22_000);
+            int promise = kind.path("promiseMib").asInt();
+            assertThat(promise).isBetween(20_001, 22_000);
+            Path file = home.resolve("profiles.yaml");
+            assertThat(daemon.run("profile", "export", file.toString()).code()).isZero();
+            assertThat(daemon.run("profile", "import", file.toString()).code()).isZero();
+            assertThat(daemon.json("profile", "ls").path(0).path("promiseMib").asInt())
+                    .as("as much as before")
+                    .isEqualTo(promise);
 
             assertThat(daemon.run("profile", "set", id, "peakMemoryMib=30000").code())
                     .isZero();
-            assertThat(daemon.run("profile", "show", id).out()).contains("30000");
-            Path file = home.resolve("profiles.yaml");
+            assertThat(daemon.run("profile", "show", id.substring(0, 6)).out()).contains("30000");
+            assertThat(daemon.run("profile", "set", id, "busyPermille=2000").err())
+                    .contains("busyPermille", "from 0 to 1000");
             assertThat(daemon.run("profile", "export", file.toString()).code()).isZero();
             assertThat(daemon.run("profile", "forget", id).code()).isZero();
             assertThat(daemon.json("profile", "ls")).isEmpty();
