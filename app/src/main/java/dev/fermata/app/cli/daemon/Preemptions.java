@@ -94,6 +94,12 @@ final class Preemptions extends Verb {
         if (by != null && !GROUPS.contains(by)) {
             throw Complaint.invalid("--by (" + by + ") is unknown." + Suggest.among(by, GROUPS));
         }
+        if (by != null && refused) {
+            throw Complaint.invalid("--refused lists single pauses; sums (--by) count those that were declined too");
+        }
+        if (job != null) {
+            door.get("jobs/" + JobId.whole(job)); // or says that there is none
+        }
         if (report != null) {
             write(door, report);
         }

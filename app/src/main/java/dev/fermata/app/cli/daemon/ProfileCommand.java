@@ -15,6 +15,7 @@ import dev.fermata.app.output.Humane;
 import dev.fermata.app.output.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -169,6 +170,8 @@ public final class ProfileCommand implements Runnable {
             JsonNode document;
             try {
                 document = YAML.readTree(Files.readString(path));
+            } catch (NoSuchFileException e) {
+                throw Complaint.invalid("there is no file " + file);
             } catch (IOException e) {
                 throw Complaint.invalid(file + " cannot be read as YAML: " + e.getMessage());
             }

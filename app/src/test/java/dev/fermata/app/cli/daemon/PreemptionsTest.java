@@ -93,6 +93,9 @@ class PreemptionsTest {
         assertThat(daemon.run("preemptions", "--refused").out()).contains("No pause was refused.");
         assertThat(daemon.run("preemptions", "--by", "dya").err()).contains("--by (dya) is unknown", "day");
         assertThat(daemon.run("preemptions", "--by", "dya").code()).isEqualTo(2);
+        assertThat(daemon.run("preemptions", "--by", "user", "--refused").code())
+                .isEqualTo(2);
+        assertThat(daemon.run("preemptions", "--job", "9999").code()).isEqualTo(2);
         assertThat(daemon.run("describe", jobs.get(2)).out()).contains("paused for it");
         JsonNode one = daemon.json("preemptions", "--job", jobs.get(2));
         assertThat(one).hasSize(1);

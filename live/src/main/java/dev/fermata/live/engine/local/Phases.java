@@ -43,7 +43,7 @@ record Phases(
         pacesMicros = List.copyOf(pacesMicros);
     }
 
-    /** @param wanted whether it was asked to leave before: then a save says nothing about how often it saves by itself */
+    /** @param wanted whether it was asked to leave before: then a save, as one at its end, says nothing about how often it saves */
     Phases after(News.Report report, boolean wanted) {
         long at = report.atMillis();
         return switch (report.kind()) {
@@ -117,7 +117,8 @@ record Phases(
 
     private Phases saved(News.Report report, boolean wanted) {
         long since = savedMillis >= 0 ? savedMillis : loadedMillis;
-        boolean byItself = !wanted && since >= 0 && report.atMillis() > since;
+        boolean atItsEnd = report.total() > 0 && report.step() >= report.total();
+        boolean byItself = !wanted && !atItsEnd && since >= 0 && report.atMillis() > since;
         return new Phases(
                 upMillis,
                 loadedMillis,

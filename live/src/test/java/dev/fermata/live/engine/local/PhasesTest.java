@@ -75,6 +75,15 @@ class PhasesTest {
     }
 
     @Test
+    void aSaveAtItsEndSaysNothingAboutHowOftenItSaves() {
+        Phases phases = after(List.of(report(1_000, "loaded", 0, -1, 0, 0), report(25_000, "saved", 100, 10, 0, 0)));
+        assertThat(phases.measured(0, 0, -1, -1, false)).satisfies(shown -> {
+            assertThat(shown.checkpointEveryMillis()).isEqualTo(-1);
+            assertThat(shown.savedStep()).isEqualTo(100);
+        });
+    }
+
+    @Test
     void whateverAJobClaimsNoFigureIsBelowNothing() {
         Random random = new Random(11);
         List<String> kinds = List.of("hello", "loaded", "step", "saving", "saved", "finished");
