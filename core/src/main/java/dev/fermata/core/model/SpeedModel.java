@@ -11,6 +11,8 @@ public final class SpeedModel {
     /** Measured co-run iterations are this much slower than the pure busy-time model says (papers, section 5.4). */
     public static final double INTERFERENCE = 1.15;
 
+    private static final double LEAST_CROWDING = 0.1;
+
     private SpeedModel() {}
 
     /** Pace of a job alone on its GPUs, relative to the reference GPU in the tightest placement of its full size. */
@@ -127,14 +129,15 @@ public final class SpeedModel {
     public record BusyShares(double one, double other) {}
 
     /**
-     * With which busy shares the formula has two jobs slow each other so; null when they do so little that any shares would
-     * that leave the GPU idle at times. From {@code (1-a) + k a} for each and {@code sum a/((1-a) + k a) = 1}.
+     * With which busy shares the formula has two jobs slow each other so; null when busy phases stretch by less than a tenth: then many
+     * shares would do, and what was measured a little wrong would make all the difference. From {@code (1-a) + k a} for each
+     * and {@code sum a/((1-a) + k a) = 1}.
      */
     public static @Nullable BusyShares busySharesFor(double stretchOfOne, double stretchOfOther) {
         double one = Math.max(1, stretchOfOne / INTERFERENCE);
         double other = Math.max(1, stretchOfOther / INTERFERENCE);
         double crowding = 2 - 1 / one - 1 / other; // k - 1
-        return crowding <= 0
+        return crowding < LEAST_CROWDING
                 ? null
                 : new BusyShares(Math.min(1, (one - 1) / crowding), Math.min(1, (other - 1) / crowding));
     }

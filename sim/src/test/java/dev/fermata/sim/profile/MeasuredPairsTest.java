@@ -118,8 +118,8 @@ class MeasuredPairsTest {
                         SpeedModel.coRunStretch(
                                 shown(side.job(), side.neighbour()), shown(side.neighbour(), side.job()))))
                 .toList();
-        assertThat(absolute(sides)).isEqualTo(0.080, offset(0.002));
-        assertThat(mean(sides.stream().mapToDouble(Side::error).toArray())).isEqualTo(-0.044, offset(0.002));
+        assertThat(absolute(sides)).isEqualTo(0.074, offset(0.002));
+        assertThat(mean(sides.stream().mapToDouble(Side::error).toArray())).isEqualTo(-0.029, offset(0.002));
     }
 
     /** Three on one GPU, by what was measured of their pairs: speeds and, beside each, what it was beside the two others. */
@@ -155,6 +155,9 @@ class MeasuredPairsTest {
                 .sorted()
                 .toArray();
         int half = shares.length / 2;
+        if (shares.length == 0) {
+            return 0.1; // what its GPU says
+        }
         return shares.length % 2 == 1 ? shares[half] : (shares[half - 1] + shares[half]) / 2;
     }
 
