@@ -9,9 +9,9 @@
         loss = train_one_step()
         fermata.report(loss=loss)
 
-The loop goes on where the newest good checkpoint ends, tells Fermata how far it is, and when it is asked to pause it ends the
-current step, saves and leaves with exit code 75 (an ordinary SystemExit: ``finally`` blocks run). Without Fermata it is a plain
-loop with checkpoints in ./checkpoints; Ctrl-C saves and leaves. docs/jobs.md has the contract behind it.
+The loop continues from the newest valid checkpoint and reports its progress to Fermata. On a pause request it ends the current
+step, saves and exits with code 75 (an ordinary SystemExit: ``finally`` blocks run). Without Fermata it is a plain loop with
+checkpoints in ./checkpoints; Ctrl-C saves and exits. docs/user/jobs.md has the contract.
 """
 
 import collections
@@ -30,13 +30,13 @@ __all__ = ["steps", "report", "gpu", "listen", "pause_requested", "seconds_left"
 __version__ = "0.1.0"
 
 PAUSED = 75
-"""Exit code of a script that was asked to pause and has saved."""
+"""Exit code of a script that has saved after a pause request."""
 NOT_SAVED = 74
-"""Exit code of a script that was asked to pause and could not save."""
+"""Exit code of a script that could not save after a pause request."""
 INTERRUPTED = 130
 
 _UP_SINCE = time.time()
-"""When this file was imported: from here on Python is up, and the script builds what it trains."""
+"""When this file was imported: from here on Python is up, and the script builds its model."""
 
 _STATE = "state"
 _MANIFEST = "manifest.json"
@@ -49,33 +49,33 @@ _PROFILE_SECONDS = 4.0
 
 
 class Paused(SystemExit):
-    """Ends a script that was asked to pause, after it has saved."""
+    """Ends a script after a pause request, when it has saved."""
 
 
 class CheckpointError(Exception):
-    """There are checkpoints, and none of them can be used. Never taken for a fresh start: that would hide the loss of work."""
+    """There are checkpoints, and none of them is valid. This is no fresh start: that would hide the loss of work."""
 
 
 # ---------------------------------------------------------------------------------------------------------- the pause request
 
 
-class _Ears:
-    """Hears the pause request. The handler notes the time and returns: everything else happens between two steps."""
+class _PauseListener:
+    """Receives the pause request. The handler records the time and returns: everything else happens between two steps."""
 
     def __init__(self):
-        self.asked_at = None
+        self.requested_at = None
         self.by_keyboard = False
         self.installed = {}
         self.owner = None
 
     def listen(self):
-        """True when the request can be heard from now on. Only the main thread may ask for that."""
+        """Whether a request can be received from now on. Only the main thread can install the handler."""
         if threading.current_thread() is not threading.main_thread():
             return self.owner == os.getpid() and bool(self.installed)
         if self.owner != os.getpid():
             self.owner = os.getpid()
             self.installed = {}
-        self._install(_signal_of_job(), self._asked)
+        self._install(_signal_of_job(), self._requested)
         if not _inside() and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
             self._install(signal.SIGINT, self._interrupted)
         return True
@@ -84,28 +84,28 @@ class _Ears:
         if number not in self.installed:
             self.installed[number] = signal.signal(number, handler)
 
-    def _asked(self, number, frame):
+    def _requested(self, number, frame):
         if os.getpid() != self.owner:
-            self._asked_in_child(number)
-        elif self.asked_at is None:
-            self.asked_at = time.monotonic()
+            self._requested_in_child(number)
+        elif self.requested_at is None:
+            self.requested_at = time.monotonic()
 
     def _interrupted(self, number, frame):
-        if os.getpid() != self.owner or self.asked_at is not None:
+        if os.getpid() != self.owner or self.requested_at is not None:
             raise KeyboardInterrupt  # the second Ctrl-C does not wait for the save
         self.by_keyboard = True
-        self.asked_at = time.monotonic()
-        os.write(2, b"\nfermata: interrupted; saving after this step (once more to leave at once)\n")
+        self.requested_at = time.monotonic()
+        os.write(2, b"\nfermata: interrupted; saving after this step (once more to exit at once)\n")
 
-    def _asked_in_child(self, number):
-        # Workers that were forked by the script inherit the handler. TERM is how their parent ends them; any other
-        # signal went to the whole group, and a worker that died of it would take the step down with it.
+    def _requested_in_child(self, number):
+        # Workers forked by the script inherit the handler. Their parent ends them with TERM; any other signal went to the
+        # whole group, and the death of a worker would make the step fail.
         if number == signal.SIGTERM:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
 
-    def rest(self, only=None):
-        """Gives signals back to whoever had them; only from the main thread, elsewhere nothing was taken."""
+    def restore(self, only=None):
+        """Restores the former handlers; only in the main thread, since other threads install none."""
         if self.owner != os.getpid() or threading.current_thread() is not threading.main_thread():
             return
         for number in list(self.installed):
@@ -113,26 +113,26 @@ class _Ears:
                 signal.signal(number, self.installed.pop(number) or signal.SIG_DFL)
 
 
-_ears = _Ears()
+_listener = _PauseListener()
 
 
 def listen():
-    """Hears the pause request from now on. `steps` does this itself; call it early from the main thread if loading takes
+    """Receives pause requests from now on. `steps` does this itself; call it early from the main thread if loading takes
     long, or if the loop will run in another thread. Returns False, and does nothing, outside the main thread."""
-    return _ears.listen()
+    return _listener.listen()
 
 
 def pause_requested():
-    """Whether this script was asked to pause. For steps so long that they should end early."""
-    return _ears.asked_at is not None
+    """Whether a pause was requested. For steps so long that they should end early."""
+    return _listener.requested_at is not None
 
 
 def seconds_left():
-    """Seconds until Fermata loses patience and kills; infinity when nobody asked or there is no deadline."""
+    """Seconds until Fermata kills the script; infinity without a request or a deadline."""
     grace = _grace()
-    if _ears.asked_at is None or grace is None:
+    if _listener.requested_at is None or grace is None:
         return math.inf
-    return max(0.0, grace - (time.monotonic() - _ears.asked_at))
+    return max(0.0, grace - (time.monotonic() - _listener.requested_at))
 
 
 def checkpoint_dir():
@@ -150,7 +150,7 @@ def _signal_of_job():
     try:
         return signal.Signals[name]
     except KeyError:
-        raise ValueError("FERMATA_SIGNAL is %s, which is no signal; TERM, USR1, USR2 or INT is expected" % name) from None
+        raise ValueError("FERMATA_SIGNAL is %s, which is not a signal; TERM, USR1, USR2 or INT is expected" % name) from None
 
 
 def _number_of(name):
@@ -172,18 +172,18 @@ def _world():
     return int(_number_of("WORLD_SIZE") or 1)
 
 
-def _say(text):
+def _print(text):
     try:
         print("fermata: " + text, file=sys.stderr, flush=True)
     except (OSError, ValueError, AttributeError):
-        pass  # nobody listens any more: no reason to lose the training over it
+        pass  # stderr is closed, which must not end the training
 
 
 # ------------------------------------------------------------------------------------------------------------------- reports
 
 
 class _Reporter:
-    """Appends JSON lines to $FERMATA_REPORT: two a second at most, and fewer the longer a run takes. Never fails a script."""
+    """Appends JSON lines to $FERMATA_REPORT: at most two a second, fewer in long runs. It never fails a script."""
 
     def __init__(self):
         self.path = os.environ.get("FERMATA_REPORT") if _rank() == 0 else None
@@ -193,20 +193,20 @@ class _Reporter:
         self.total = 0
         self.looping = False
         self.began = time.monotonic()
-        self.told_at = -math.inf
+        self.reported_at = -math.inf
         self.broken_line = False
-        self.complained = False
+        self.failure_shown = False
 
     def due(self):
         now = time.monotonic()
-        return now - self.told_at >= min(10.0, max(0.5, (now - self.began) / 1000))
+        return now - self.reported_at >= min(10.0, max(0.5, (now - self.began) / 1000))
 
-    def tell_step(self, now=False):
+    def report_step(self, now=False):
         if now or self.due():
-            self.told_at = time.monotonic()
-            self.tell("step")
+            self.reported_at = time.monotonic()
+            self.write("step")
 
-    def tell(self, kind, **more):
+    def write(self, kind, **more):
         if not self.path:
             return
         line = {"at": int(time.time() * 1000), "kind": kind, "step": self.step, "total": self.total}
@@ -217,7 +217,7 @@ class _Reporter:
             line["metrics"] = figures
         line.update(_gpu_figures())
         if self.durations:
-            # The median: a step that waited for data once says nothing about the next.
+            # The median: one step that waited for data says nothing about the next.
             line["iteration"] = round(sorted(self.durations)[len(self.durations) // 2], 6)
         line.update(more)
         data = (json.dumps(line) + "\n").encode()
@@ -229,14 +229,14 @@ class _Reporter:
                 self.broken_line = os.write(file, data) != len(data)
             finally:
                 os.close(file)
-        except OSError as trouble:
-            if not self.complained:
-                self.complained = True
-                _say("cannot report to %s (%s); going on without" % (self.path, trouble.strerror))
+        except OSError as error:
+            if not self.failure_shown:
+                self.failure_shown = True
+                _print("cannot report to %s (%s); going on without" % (self.path, error.strerror))
 
 
 def _figure(value):
-    """A number that JSON can hold, or None. Done when a line is written, so that a loss on a GPU is not waited for in vain."""
+    """A number that JSON can hold, or None. Converted when a line is written, so that a loss on a GPU is rarely waited for."""
     try:
         value = float(value)
     except (TypeError, ValueError, RuntimeError):
@@ -255,33 +255,33 @@ def _reports():
 
 
 def report(**metrics):
-    """Notes figures of the current step, such as ``report(loss=0.31, accuracy=0.9)``; the first is the one people are shown.
+    """Records metrics of the current step, such as ``report(loss=0.31, accuracy=0.9)``; users see the first one.
     Cheap enough for every step: at most two lines a second are written."""
     reporter = _reports()
-    # A tensor that remembers how it came about would keep all of that in memory.
+    # A tensor with its graph would keep the whole graph in memory.
     reporter.metrics = {name: value.detach() if hasattr(value, "detach") else value for name, value in metrics.items()}
     if not reporter.looping:
-        reporter.tell_step()
+        reporter.report_step()
 
 
 # ---------------------------------------------------------------------------------------------------------------- GPU memory
 
 _CONTEXT_MIB = 800
-"""What a CUDA process holds on a GPU beside torch's own memory: its context and libraries (766 MiB on an H200, torch 2.11)."""
-_said = {}
+"""GPU memory of a CUDA process besides torch's own: its context and libraries (766 MiB on an H200, torch 2.11)."""
+_reported_gpu = {}
 
 
 def gpu(memory_mib=None, busy=None):
-    """For those who measure their GPUs themselves: the most memory held on one of them so far, everything included, and the share
-    of the time (0 to 1) in which they work. With torch the memory is reported anyway, and the daemon looks for itself."""
+    """For scripts that measure their GPUs themselves: the peak memory on one of them so far, everything included, and the share
+    of the time (0 to 1) in which they are busy. With torch the memory is reported anyway, and the daemon samples the GPUs."""
     if memory_mib is not None:
-        _said["memoryMib"] = int(memory_mib)
+        _reported_gpu["memoryMib"] = int(memory_mib)
     if busy is not None:
-        _said["busy"] = round(min(1.0, max(0.0, float(busy))), 3)
+        _reported_gpu["busy"] = round(min(1.0, max(0.0, float(busy))), 3)
 
 
 def _torch():
-    """torch, if this script uses it and has begun to use its GPUs; it is never imported, nor a GPU touched, for our sake."""
+    """torch, if this script has imported it and initialised its GPUs. The helper itself never does either."""
     torch = sys.modules.get("torch")
     try:
         return torch if torch is not None and torch.cuda.is_initialized() else None
@@ -290,38 +290,38 @@ def _torch():
 
 
 def _gpu_figures():
-    figures = dict(_said)
+    figures = dict(_reported_gpu)
     torch = _torch()
     if torch is not None and "memoryMib" not in figures:
         try:
             peaks = [torch.cuda.max_memory_reserved(device) for device in range(torch.cuda.device_count())]
             if max(peaks) > 0:
                 figures["memoryMib"] = (max(peaks) >> 20) + _CONTEXT_MIB
-        except Exception:  # whatever a driver makes of it: no reason to lose the training over it
+        except Exception:  # a failure of the driver must not end the training
             pass
     return figures
 
 
-class _Promise:
-    """On a shared GPU a job may use what it promised (FERMATA_GPU_MEMORY_MIB) and no more: torch is told so as soon as it uses GPUs,
-    so that a script that wants more fails itself, not its neighbour."""
+class _MemoryReservation:
+    """On a shared GPU a job may use its memory reservation (FERMATA_GPU_MEMORY_MIB) and no more. The limit is set as soon as torch
+    uses GPUs, so that a script above it fails itself, not the co-located job."""
 
     def __init__(self):
-        self.promised = _number_of("FERMATA_GPU_MEMORY_MIB")
+        self.mib = _number_of("FERMATA_GPU_MEMORY_MIB")
 
-    def keep(self):
-        torch = _torch() if self.promised else None
+    def enforce(self):
+        torch = _torch() if self.mib else None
         if torch is None:
             return
         try:
             for device in range(torch.cuda.device_count()):
                 total = torch.cuda.get_device_properties(device).total_memory / (1 << 20)
-                share = max(0.01, min(1.0, (self.promised - _CONTEXT_MIB) / total))
+                share = max(0.01, min(1.0, (self.mib - _CONTEXT_MIB) / total))
                 torch.cuda.set_per_process_memory_fraction(share, device)
-            self.promised = None
-        except Exception as trouble:
-            _say("cannot hold torch to its promise of GPU memory (%s); going on" % trouble)
-            self.promised = None
+            self.mib = None
+        except Exception as error:
+            _print("cannot limit torch to its GPU memory reservation (%s); going on" % error)
+            self.mib = None
 
 
 # --------------------------------------------------------------------------------------------------------------- checkpoints
@@ -342,7 +342,7 @@ def _files_below(path):
 
 
 def _fingerprint(path):
-    """Size and checksum. Of files too large to be read again within a pause, the checksum is of their two ends."""
+    """Size and checksum. For files too large to be read again during a pause, the checksum covers both ends."""
     size = os.path.getsize(path)
     total = 0
     with open(path, "rb") as file:
@@ -356,8 +356,8 @@ def _fingerprint(path):
     return [size, total]
 
 
-class _Shelf:
-    """A folder of checkpoints: step-000000410/{manifest.json,state}. One appears whole, by renaming, or not at all."""
+class _CheckpointFolder:
+    """A folder of checkpoints: step-000000410/{manifest.json,state}. Each appears by a rename, complete or not at all."""
 
     def __init__(self, folder, keep):
         self.folder = folder
@@ -367,7 +367,7 @@ class _Shelf:
         return os.path.join(self.folder, "step-%09d" % step)
 
     def steps(self):
-        """The steps there are checkpoints of, newest first."""
+        """The steps with a checkpoint, newest first."""
         try:
             names = os.listdir(self.folder)
         except FileNotFoundError:
@@ -376,13 +376,13 @@ class _Shelf:
         return sorted((int(match.group(1)) for match in found if match), reverse=True)
 
     def sweep(self):
-        """Removes what a killed process had not finished."""
+        """Removes unfinished checkpoints of a killed process."""
         for name in os.listdir(self.folder) if os.path.isdir(self.folder) else []:
             if name.startswith(_TEMPORARY):
                 shutil.rmtree(os.path.join(self.folder, name), ignore_errors=True)
 
     def add(self, step, save):
-        """Calls save(path) and puts what it wrote on the shelf; returns the bytes. Whatever fails leaves the shelf as it was."""
+        """Calls save(path) and adds the checkpoint; returns its bytes. A failure changes no other checkpoint."""
         os.makedirs(self.folder, exist_ok=True)
         temporary = os.path.join(self.folder, "%s%d-%d" % (_TEMPORARY, step, os.getpid()))
         shutil.rmtree(temporary, ignore_errors=True)
@@ -413,7 +413,7 @@ class _Shelf:
     def _prune(self, newest):
         older = [step for step in self.steps() if step < newest]
         for step in older[self.keep - 1 :]:
-            # Renamed first, so that nobody ever sees half of one.
+            # Renamed first, so that a half removed checkpoint is never visible.
             away = os.path.join(self.folder, "%sold-%d" % (_TEMPORARY, step))
             try:
                 os.rename(self.at(step), away)
@@ -421,15 +421,15 @@ class _Shelf:
                 continue
             shutil.rmtree(away, ignore_errors=True)
 
-    def forget_after(self, step):
-        """Sets newer ones aside: damaged, or of ranks that got further than others. The latest is left for curious people."""
+    def set_aside_after(self, step):
+        """Moves newer ones away: damaged, or of ranks that got further than others. The latest is kept for inspection."""
         newer = [other for other in self.steps() if other > step]
         for other in reversed(newer):
             shutil.rmtree(os.path.join(self.folder, _ASIDE), ignore_errors=True)
             os.rename(self.at(other), os.path.join(self.folder, _ASIDE))
 
     def check(self, step):
-        """What is wrong with a checkpoint, or None."""
+        """The defect of a checkpoint, or None."""
         try:
             with open(os.path.join(self.at(step), _MANIFEST)) as file:
                 files = json.load(file)["files"]
@@ -439,12 +439,12 @@ class _Shelf:
                     return name + " is missing"
                 if _fingerprint(path) != expected:
                     return name + " is not what was saved"
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as trouble:
-            return "%s: %s" % (_MANIFEST, trouble)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            return "%s: %s" % (_MANIFEST, error)
         return None
 
     def load(self, load, candidates):
-        """Loads the newest checkpoint that is good and returns its step; 0 when there is none at all."""
+        """Loads the newest valid checkpoint and returns its step; 0 when there is no checkpoint."""
         reasons = []
         last = None
         for step in candidates:
@@ -453,8 +453,8 @@ class _Shelf:
                 try:
                     load(os.path.join(self.at(step), _STATE))
                     return step, reasons
-                except Exception as trouble:  # whatever the script's own code makes of a bad file
-                    reason, last = "load(path) failed: %s: %s" % (type(trouble).__name__, trouble), trouble
+                except Exception as error:  # raised by the script's own code
+                    reason, last = "load(path) failed: %s: %s" % (type(error).__name__, error), error
             reasons.append("%s cannot be used (%s)" % (self.at(step), reason))
         if reasons:
             raise CheckpointError(
@@ -466,9 +466,9 @@ class _Shelf:
 # --------------------------------------------------------------------------------------------------------------------- ranks
 
 
-class _Accord:
-    """How ranks that train together stop at the same step: rank 0 writes the step into a file of this attempt, one step ahead.
-    A rank that works on the same step cannot end it without rank 0, and looks at the file before it begins the next."""
+class _RankAgreement:
+    """Makes ranks that train together stop at the same step: rank 0 writes the step into a file of this attempt, one step ahead.
+    A rank in the same step cannot end it without rank 0, and reads the file before it begins the next."""
 
     def __init__(self, rank):
         self.rank = rank
@@ -495,7 +495,7 @@ class _Accord:
             _write_whole(self._mark(self.rank), "")
 
     def wait_for_saves(self, ranks):
-        """Launchers kill the other ranks as soon as one of them leaves: nobody does before all who save have saved."""
+        """Launchers kill the other ranks when the first exits, so each waits until all saving ranks have saved."""
         until = time.monotonic() + min(seconds_left(), 3600)
         while self.path is not None and not all(os.path.exists(self._mark(rank)) for rank in ranks):
             if time.monotonic() >= until:
@@ -516,17 +516,17 @@ def _write_whole(path, text):
 
 
 def steps(total=None, save=None, load=None, every=None, *, dir=None, keep=2, ranks="first", agree=None):
-    """Yields the steps that are still to be done: 0 … total-1, from where the newest good checkpoint ends.
+    """Yields the remaining steps: 0 … total-1, from the newest valid checkpoint on.
 
     total    how many steps there are in all; None for a loop that the script ends itself with ``break``
     save     save(path): write the state (model, optimizer, random numbers …) to a file or a new folder at path
     load     load(path): read it back. Checkpoints are complete or absent; a damaged one is passed over for the one before
-    every    also save every so many steps (100) or so often ("10m"); None: when asked to pause, and at the end
+    every    also save at an interval of steps (100) or of time ("10m"); None: only on a pause request, and at the end
     dir      where checkpoints are kept; two loops in one script need two folders. Otherwise `checkpoint_dir()`
     keep     how many of them are kept
-    ranks    who saves where several ranks train together: "first" (rank 0, for all) or "all" (each its own, in dir/rank-N)
-    agree    agree(wish) -> bool, called by every rank before every step: true for all as soon as one wishes it, such as an
-             all-reduce. Without it rank 0 says through a file in FERMATA_RUN_DIR before which step all of them stop
+    ranks    which ranks save: "first" (rank 0, for all) or "all" (each its own state, in dir/rank-N)
+    agree    agree(requested) -> bool, called by every rank before every step: true for all once it is true for one, such as an
+             all-reduce. Without it rank 0 writes the step at which all stop to a file in FERMATA_RUN_DIR
     """
     if (save is None) != (load is None):
         raise ValueError("save and load belong together: give both or neither")
@@ -542,18 +542,18 @@ def steps(total=None, save=None, load=None, every=None, *, dir=None, keep=2, ran
             raise ValueError("ranks that save for themselves must do it at the same step: give every in steps")
         period = (None, None)
     loop = _Loop(total, save, load, period, agree)
-    if not _ears.listen():
-        _say(
-            "steps() runs outside the main thread and cannot hear the pause request by itself; "
+    if not _listener.listen():
+        _print(
+            "steps() runs outside the main thread and cannot receive the pause request by itself; "
             "call fermata.listen() in the main thread first"
         )
     loop.load(dir or checkpoint_dir(), keep, ranks)
-    # Listening and loading are done by now, not when the first step is asked for.
+    # The handler is installed and the state loaded by now, not at the first step.
     return loop.run()
 
 
 def _period(every):
-    """(steps, seconds) between saves that nobody asked for; None for never."""
+    """(steps, seconds) between periodic saves; None for never."""
     if every is None:
         return None, _number_of("FERMATA_CHECKPOINT_SECONDS")
     if isinstance(every, bool) or not isinstance(every, (int, str)):
@@ -576,16 +576,16 @@ class _Loop:
         self.every_steps, self.every_seconds = period
         self.agree = agree
         self.rank, self.world = _rank(), _world()
-        self.accord = _Accord(self.rank) if self.world > 1 else None
+        self.agreement = _RankAgreement(self.rank) if self.world > 1 else None
         self.reporter = _reports()
         self.reporter.total = total or 0
         self.done = self.saved = 0
         self.saved_at = time.monotonic()
         self.longest_step = 0.0
-        self.promise = _Promise()
+        self.reservation = _MemoryReservation()
         self.profile_steps = int(_number_of("FERMATA_PROFILE_STEPS") or 0)
         if self.profile_steps:
-            # A few steps to see how it trains: no checkpoint is read or written.
+            # A profiling run: no checkpoint is read or written.
             self.save_state = self.load_state = None
         self.saving_works = False
         self.warned = False
@@ -596,36 +596,36 @@ class _Loop:
         apart = ranks == "all" and self.world > 1
         self.savers = [] if self.save_state is None else range(self.world) if apart else [0]
         self.saves = self.rank in self.savers
-        self.shelf = _Shelf(_of_rank(folder, self.rank) if apart else folder, keep)
-        self.promise.keep()
+        self.checkpoints = _CheckpointFolder(_of_rank(folder, self.rank) if apart else folder, keep)
+        self.reservation.enforce()
         self.reporter.step = 0
-        self.reporter.tell("hello", pid=os.getpid(), version=__version__, up=int(_UP_SINCE * 1000))
+        self.reporter.write("hello", pid=os.getpid(), version=__version__, up=int(_UP_SINCE * 1000))
         began = time.monotonic()
         step = self._load(folder, keep, apart) if self.load_state is not None else 0
         seconds = time.monotonic() - began
         self.done = self.saved = self.reporter.step = step
-        # Told even when there was nothing to load: what came before was preparation, what comes now is work.
-        self.reporter.tell("loaded", seconds=round(seconds, 3))
+        # Reported even when there was nothing to load: from here on the script trains.
+        self.reporter.write("loaded", seconds=round(seconds, 3))
         if step and self.rank == 0:
-            _say("going on at step %d, loaded from %s in %.1f s" % (step, self.shelf.at(step), seconds))
+            _print("going on at step %d, loaded from %s in %.1f s" % (step, self.checkpoints.at(step), seconds))
 
     def _load(self, folder, keep, apart):
         if self.saves:
-            self.shelf.sweep()
-        candidates = self.shelf.steps()
+            self.checkpoints.sweep()
+        candidates = self.checkpoints.steps()
         if apart:
-            # The newest that all of them have; were one of them to fall back further alone, they would train apart.
-            everybody = [set(_Shelf(_of_rank(folder, rank), keep).steps()) for rank in range(self.world)]
-            candidates = sorted(set.intersection(*everybody), reverse=True)[:1]
+            # The newest that all ranks have; a rank that fell back further alone would train another state.
+            per_rank = [set(_CheckpointFolder(_of_rank(folder, rank), keep).steps()) for rank in range(self.world)]
+            candidates = sorted(set.intersection(*per_rank), reverse=True)[:1]
         try:
-            step, passed_over = self.shelf.load(self.load_state, candidates)
-        except CheckpointError as trouble:
-            self.reporter.tell("error", detail=str(trouble))
+            step, passed_over = self.checkpoints.load(self.load_state, candidates)
+        except CheckpointError as error:
+            self.reporter.write("error", detail=str(error))
             raise
         for reason in passed_over:
-            self._complain(reason + ("; using the one of step %d" % step))
+            self._warn(reason + ("; using the one of step %d" % step))
         if self.saves:
-            self.shelf.forget_after(step)
+            self.checkpoints.set_aside_after(step)
         return step
 
     # The middle
@@ -647,8 +647,8 @@ class _Loop:
                     self.reporter.durations.append(took)
                 self.done += 1
                 self.reporter.step = self.done
-                self.reporter.tell_step(now=first or self.done == self.total)
-                self.promise.keep()
+                self.reporter.report_step(now=first or self.done == self.total)
+                self.reservation.enforce()
                 first = False
                 if self._profiled():
                     self._end_profile()
@@ -656,21 +656,21 @@ class _Loop:
                     self._save_or_go_on()
             if self.saves and self.saved != self.done:
                 self._save_or_go_on()
-            self.reporter.tell("finished")
-            # From here on a pause request is noted and not obeyed: the little that is left is done within the grace.
+            self.reporter.write("finished")
+            # From here on a pause request is ignored: the script ends within its grace time.
         except GeneratorExit:
-            _ears.rest()
+            _listener.restore()
             raise
         finally:
             if not _inside():
-                _ears.rest(signal.SIGINT)
+                _listener.restore(signal.SIGINT)
             self.reporter.looping = False
-            self.reporter.told_at = -math.inf
+            self.reporter.reported_at = -math.inf
 
     def _stops_here(self):
         if self.agree is not None:
             return bool(self.agree(pause_requested()))
-        return self.accord.stops_before(self.done) if self.accord else pause_requested()
+        return self.agreement.stops_before(self.done) if self.agreement else pause_requested()
 
     def _save_is_due(self):
         if not self.saves or self.done == self.total:
@@ -680,31 +680,31 @@ class _Loop:
         return bool(self.every_seconds) and time.monotonic() - self.saved_at >= self.every_seconds
 
     def _save(self):
-        self.reporter.tell("saving")
+        self.reporter.write("saving")
         self.saved_at = time.monotonic()
-        size = self.shelf.add(self.done, self.save_state)
+        size = self.checkpoints.add(self.done, self.save_state)
         seconds = time.monotonic() - self.saved_at
         self.saved_at = time.monotonic()
         self.saved = self.done
         self.saving_works = True
-        self.reporter.tell("saved", seconds=round(seconds, 3), bytes=size)
+        self.reporter.write("saved", seconds=round(seconds, 3), bytes=size)
         self._compare_with_grace(seconds)
         return seconds
 
     def _save_or_go_on(self):
-        """A disk that is full now may have room later: no reason to end a training whose last checkpoint is still there."""
+        """A full disk may have room later: it must not end a training whose last checkpoint is valid."""
         try:
             self._save()
-        except Exception as trouble:
-            if not isinstance(trouble, OSError) and not self.saving_works:
-                raise  # more likely a mistake in save(): better known now than when it matters
-            self._complain("could not save step %d (%s); going on, %s" % (self.done, trouble, self._what_is_kept()))
+        except Exception as error:
+            if not isinstance(error, OSError) and not self.saving_works:
+                raise  # more likely a mistake in save(): report it now, not at a pause
+            self._warn("could not save step %d (%s); going on, %s" % (self.done, error, self._what_is_kept()))
 
     def _compare_with_grace(self, seconds):
         grace = _grace()
         if grace is not None and not self.warned and self.longest_step + seconds > grace:
             self.warned = True
-            self._complain(
+            self._warn(
                 "a step (%.1f s) and a save (%.1f s) take longer than the grace (%.1f s): "
                 "a pause would lose work; ask for more with preempt.grace" % (self.longest_step, seconds, grace)
             )
@@ -712,49 +712,49 @@ class _Loop:
     # The end
 
     def _profiled(self):
-        # Not sooner than whoever watches the GPU can tell how busy it is; ranks, which must stop together, only count.
+        # Long enough for samples of the GPU; ranks, which must stop together, only count steps.
         enough = self.world > 1 or time.monotonic() - self.looping_since >= _PROFILE_SECONDS
         return self.profile_steps and self.done >= self.profile_steps and enough
 
     def _end_profile(self):
-        self.reporter.tell_step(now=True)
-        self.reporter.tell("finished")
+        self.reporter.report_step(now=True)
+        self.reporter.write("finished")
         if self.rank == 0:
-            _say("profiled for %d steps; nothing was saved" % self.done)
+            _print("profiled for %d steps; nothing was saved" % self.done)
         raise SystemExit(0)
 
     def _pause(self):
         try:
             self._save_for_pause()
         finally:
-            if self.accord:
+            if self.agreement:
                 if self.saves:
-                    self.accord.saved()
-                self.accord.wait_for_saves(self.savers)
-        raise Paused(INTERRUPTED if _ears.by_keyboard else PAUSED)
+                    self.agreement.saved()
+                self.agreement.wait_for_saves(self.savers)
+        raise Paused(INTERRUPTED if _listener.by_keyboard else PAUSED)
 
     def _save_for_pause(self):
         if self.save_state is None:
-            _say("asked to pause at step %d; nothing is saved, since steps() was given no save" % self.done)
+            _print("pause requested at step %d; nothing is saved, since steps() was given no save" % self.done)
         elif self.saves and self.saved == self.done:
-            self.reporter.tell("saved", seconds=0)
-            _say("asked to pause at step %d, with nothing new to save" % self.done)
+            self.reporter.write("saved", seconds=0)
+            _print("pause requested at step %d, with nothing new to save" % self.done)
         elif self.saves:
             try:
                 seconds = self._save()
-            except Exception as trouble:
-                self._complain("asked to pause and could not save step %d (%s); %s" % (self.done, trouble, self._what_is_kept()))
-                raise SystemExit(NOT_SAVED) from trouble
+            except Exception as error:
+                self._warn("pause requested, but could not save step %d (%s); %s" % (self.done, error, self._what_is_kept()))
+                raise SystemExit(NOT_SAVED) from error
             if self.rank == 0:
-                _say("asked to pause: saved step %d in %.1f s and leaving" % (self.done, seconds))
+                _print("pause requested: saved step %d in %.1f s; exiting" % (self.done, seconds))
 
     def _what_is_kept(self):
-        kept = self.shelf.steps()
+        kept = self.checkpoints.steps()
         return "the checkpoint of step %d is kept" % kept[0] if kept else "and there is no earlier checkpoint"
 
-    def _complain(self, text):
-        _say(text)
-        self.reporter.tell("error", detail=text)
+    def _warn(self, text):
+        _print(text)
+        self.reporter.write("error", detail=text)
 
 
 def _of_rank(folder, rank):

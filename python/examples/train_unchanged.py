@@ -35,7 +35,7 @@ while state["step"] < steps and not asked:
     state["step"] += 1
     time.sleep(seconds)
 
-# Written beside and renamed: a kill in the middle leaves the old one.
+# Written to another file and renamed: a kill in the middle leaves the old one.
 with open(checkpoint + ".new", "w") as file:
     json.dump(state, file)
     file.flush()

@@ -1,7 +1,7 @@
-"""The models that are trained, written out in plain PyTorch, and what a step of each is.
+"""The models in plain PyTorch, and the training step of each.
 
-A kind is asked for a `Training`: networks and optimizers by name (that is what a checkpoint holds) and a step that returns its
-loss. Inputs are drawn anew in every step, on the device, from the random numbers whose state is saved too. Everything keeps to
+Each model makes a `Training`: networks and optimizers by name (that is what a checkpoint holds) and a step that returns its
+loss. Inputs are drawn again in every step, on the device, from the random numbers whose state is saved too. Everything keeps to
 operations that give the same bits twice.
 """
 
@@ -173,8 +173,8 @@ class UNet(nn.Module):
         for i, down in enumerate(self.down):
             x = down(F.max_pool2d(x, 2) if i else x)
             kept.append(x)
-        for up, join, beside in zip(self.up, self.join, reversed(kept[:-1])):
-            x = join(torch.cat([up(x), beside], 1))
+        for up, join, skip in zip(self.up, self.join, reversed(kept[:-1])):
+            x = join(torch.cat([up(x), skip], 1))
         return self.head(x)
 
 

@@ -15,7 +15,7 @@ import time
 
 
 def started_seconds_ago():
-    """How long this process exists, from the kernel; the clock of the interpreter begins later. 0 where nobody tells."""
+    """How long this process exists, from the kernel; the clock of the interpreter begins later. 0 for unknown."""
     try:
         with open("/proc/self/stat") as file:
             ticks = int(file.read().rsplit(")", 1)[1].split()[19])
@@ -45,7 +45,7 @@ def options_of(arguments=None):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--idle-ms", type=float, default=0, help="wait so long on the host in every step, as for data")
     parser.add_argument("--every", default=None, help="also save so often, such as 100 (steps) or 30s")
-    # From the environment too: what a command line does not show is what takes a scheduler by surprise.
+    # From the environment too, so that the command line does not show it to the scheduler.
     parser.add_argument(
         "--ballast-mib",
         type=int,
@@ -105,7 +105,7 @@ def main():
     import fermata
 
     fermata.listen()  # importing torch takes seconds, and a request may come meanwhile
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS promises the same bits only so
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with this
     import torch
 
     import models
@@ -168,7 +168,7 @@ def main():
 
 
 def pretend(fermata, options, seconds, grown):
-    """On a pretended GPU nobody else can tell what would be held there and how busy it would be."""
+    """Reports the memory and utilisation that a simulated GPU would have."""
     memory = 1024 + options.ballast_mib + options.grow_mib * grown
     fermata.gpu(memory_mib=memory, busy=seconds / (seconds + options.idle_ms / 1000))
 
@@ -182,7 +182,7 @@ def same_bits(torch):
 
 
 def memory_of(torch, device, mib):
-    """So much memory of the GPU, really touched; on a CPU a token of it."""
+    """So much memory of the GPU, really touched; on a CPU a small part."""
     return torch.ones((mib << 20) if device.type == "cuda" else min(mib, 1), dtype=torch.uint8, device=device)
 
 

@@ -1,4 +1,4 @@
-"""What the tests share: a folder, the script as a process of its own, its reports and its checkpoints."""
+"""What the tests share: a folder, the script in its own process, its reports and its checkpoints."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 HELPER = os.path.dirname(HERE)
 SCRIPT = os.path.join(HERE, "script.py")
-PATIENCE = 60
+TIMEOUT = 60
 
 
 class Case(unittest.TestCase):
@@ -51,7 +51,7 @@ class Case(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             universal_newlines=True,
-            # Whoever runs these tests in the background ignores Ctrl-C, and so would this process.
+            # Tests in the background ignore Ctrl-C, and so would this process.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.addCleanup(self.end, process)
@@ -64,14 +64,14 @@ class Case(unittest.TestCase):
 
     def run_script(self, expect, *arguments, script=SCRIPT, **more):
         process = self.start(script, arguments, **more)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, expect, out + err)
         return out, err
 
     def wait_until(self, holds):
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while not holds():
-            self.assertLess(time.monotonic(), until, "waited in vain")
+            self.assertLess(time.monotonic(), until, "timeout")
             time.sleep(0.001)
 
     def reports(self, kind=None):

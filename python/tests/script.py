@@ -1,6 +1,6 @@
 """A training script as small as one can be, driven by the tests: its state is a number that depends on every step it took.
 
-Tests steer it by environment variables and hear from it on stdout. TRAIL is a file to which it appends every step it did.
+Tests control it by environment variables and read its stdout. TRAIL is a file to which it appends every step it did.
 """
 
 import json
@@ -17,7 +17,7 @@ TOTAL = int(os.environ.get("TOTAL", "20"))
 EVERY = os.environ.get("EVERY")
 KICK = os.environ.get("KICK", "")  # where it signals itself: "load", "save", "STEP", "STEP twice", "before"
 PAD = int(os.environ.get("PAD", "0"))  # bytes to make checkpoints larger
-PACE = float(os.environ.get("PACE", "0"))
+STEP_SECONDS = float(os.environ.get("STEP_SECONDS", "0"))
 RANKS = os.environ.get("SAVED_BY", "first")
 
 number = signal.Signals["SIG" + (os.environ.get("FERMATA_SIGNAL") or "TERM")]
@@ -68,7 +68,7 @@ def train():
             if "TRAIL" in os.environ:
                 with open(os.environ["TRAIL"], "a") as trail:
                     trail.write("%d\n" % step)
-            time.sleep(PACE)
+            time.sleep(STEP_SECONDS)
         print("value", state["value"], flush=True)
     finally:
         print("finally", flush=True)

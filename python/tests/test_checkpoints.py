@@ -1,4 +1,4 @@
-"""There is always a checkpoint that can be read, whatever is killed, damaged or full."""
+"""There is always a valid checkpoint, whatever is killed, damaged or full."""
 
 import json
 import os
@@ -18,10 +18,10 @@ import fermata  # noqa: E402
 class Checkpoints(Case):
     def good(self):
         """Checks every checkpoint there is and returns their steps."""
-        shelf = fermata._Shelf(self.checkpoints, 2)
-        for step in shelf.steps():
-            self.assertIsNone(shelf.check(step))
-        return shelf.steps()
+        folder = fermata._CheckpointFolder(self.checkpoints, 2)
+        for step in folder.steps():
+            self.assertIsNone(folder.check(step))
+        return folder.steps()
 
     def test_killed_at_any_moment_it_goes_on_with_the_same_result(self):
         total, kills = 300, 40
@@ -30,9 +30,9 @@ class Checkpoints(Case):
         rng = random.Random(seed)
         reached = 0
         for kill in range(kills):
-            before = self.shelf_now()
+            before = self.checkpoints_now()
             process = self.start(TOTAL=total, EVERY=1, PAD=200_000, AS_FOLDER=kill % 2 or None)
-            self.wait_until(lambda: self.shelf_now() != before or process.poll() is not None)
+            self.wait_until(lambda: self.checkpoints_now() != before or process.poll() is not None)
             time.sleep(rng.random() * 0.015)
             process.kill()
             process.communicate()
@@ -45,7 +45,7 @@ class Checkpoints(Case):
         self.assertEqual(out, expected, "seed %d" % seed)
         self.assertEqual([name for name in os.listdir(self.checkpoints) if not name.startswith("step-")], [])
 
-    def shelf_now(self):
+    def checkpoints_now(self):
         return sorted(os.listdir(self.checkpoints)) if os.path.isdir(self.checkpoints) else []
 
     def test_the_two_newest_are_kept(self):
@@ -53,11 +53,11 @@ class Checkpoints(Case):
         self.assertEqual(self.saved_steps(), [18, 20])
 
     def test_saves_by_time(self):
-        self.run_script(0, EVERY="0.05s", PACE=0.02, TOTAL=10)
+        self.run_script(0, EVERY="0.05s", STEP_SECONDS=0.02, TOTAL=10)
         self.assertGreaterEqual(len(self.reports("saved")), 3)
 
-    def test_fermata_may_say_how_often_to_save(self):
-        self.run_script(0, FERMATA_CHECKPOINT_SECONDS="0.05", PACE=0.02, TOTAL=10)
+    def test_fermata_may_set_the_save_interval(self):
+        self.run_script(0, FERMATA_CHECKPOINT_SECONDS="0.05", STEP_SECONDS=0.02, TOTAL=10)
         self.assertGreaterEqual(len(self.reports("saved")), 3)
 
     def test_a_damaged_one_is_passed_over(self):
@@ -121,11 +121,11 @@ class Checkpoints(Case):
         self.assertEqual(self.reports()[-1]["kind"], "error")
 
     def test_a_full_disk_does_not_stop_at_reports(self):
-        _, err = self.with_file_limit(150, 0, EVERY=None, PACE=0.1, TOTAL=12)
+        _, err = self.with_file_limit(150, 0, EVERY=None, STEP_SECONDS=0.1, TOTAL=12)
         self.assertIn("cannot report to", err)
 
     def test_a_mistake_in_save_is_known_at_once(self):
-        for body, complaint in (("1 / 0", "ZeroDivisionError"), ("pass", "without writing a file or a folder")):
+        for body, message in (("1 / 0", "ZeroDivisionError"), ("pass", "without writing a file or a folder")):
             script = os.path.join(self.folder, "own.py")
             with open(script, "w") as file:
                 file.write(
@@ -134,9 +134,9 @@ class Checkpoints(Case):
                 )
             out, err = self.run_script(1, script=script)
             self.assertEqual(out, "0\n1\n")
-            self.assertIn(complaint, err)
+            self.assertIn(message, err)
 
-    def test_a_save_longer_than_the_grace_is_told(self):
+    def test_a_save_longer_than_the_grace_is_reported(self):
         _, err = self.run_script(0, EVERY=5, FERMATA_GRACE_SECONDS="0.0001")
         self.assertEqual(err.count("ask for more with preempt.grace"), 1)
         self.assertIn("a pause would lose work", self.reports("error")[0]["detail"])
@@ -171,7 +171,7 @@ class Checkpoints(Case):
 
 
 class Reports(Case):
-    def test_a_run_tells_its_story(self):
+    def test_a_run_reports_its_phases(self):
         self.run_script(75, KICK=5)
         self.run_script(0)
         kinds = [line["kind"] for line in self.reports()]
@@ -187,9 +187,9 @@ class Reports(Case):
         self.assertEqual(self.reports("step")[-1]["metric"], "loss")
         self.assertEqual(self.reports("finished")[0]["value"], self.reports("step")[-1]["value"])
 
-    def test_a_run_tells_when_python_was_up_and_what_a_step_takes(self):
+    def test_a_run_reports_when_python_was_up_and_what_a_step_takes(self):
         began = int(time.time() * 1000)
-        self.run_script(0, TOTAL=30, PACE=0.02)
+        self.run_script(0, TOTAL=30, STEP_SECONDS=0.02)
         hello = self.reports("hello")[0]
         self.assertLessEqual(began, hello["up"])
         self.assertLessEqual(hello["up"], hello["at"])
@@ -199,7 +199,7 @@ class Reports(Case):
 
     def test_at_most_two_lines_a_second(self):
         began = time.monotonic()
-        self.run_script(0, TOTAL=150, PACE=0.01)
+        self.run_script(0, TOTAL=150, STEP_SECONDS=0.01)
         seconds = time.monotonic() - began
         self.assertLessEqual(len(self.reports("step")), 2 * seconds + 2)
         self.assertEqual(self.reports("step")[0]["step"], 1)
@@ -219,7 +219,7 @@ class Reports(Case):
         self.assertEqual(line["metrics"], {"loss": None, "accuracy": 0.5, "note": None})
         self.assertEqual(self.reports()[-1]["value"], 0.75)
 
-    def test_what_cannot_be_meant_is_refused(self):
+    def test_invalid_arguments_are_rejected(self):
         nothing = lambda path: None  # noqa: E731
         for arguments in (
             dict(total=-1),

@@ -66,7 +66,7 @@ class Times(unittest.TestCase):
         self.assertEqual(found["stepsPerSecond"], round(140 / 11, 2))
         self.assertEqual(found["workPerSecond"], round(6 / 11, 3))
 
-    def test_whoever_ran_out_of_memory_is_counted(self):
+    def test_jobs_out_of_memory_are_counted(self):
         rows = [figures.job_row(job("01-unet-idle", 0, 1, 2, state=state, detail=text)) for state, text in (("OOM", ""), ("FAILED", "CUDA out of memory"))]
         self.assertEqual(figures.summary(rows, {}, {})["oom"], 2)
 
@@ -78,7 +78,7 @@ class Speeds(unittest.TestCase):
         self.assertEqual(figures.step_seconds(slow), 0.1)
         self.assertIsNone(figures.step_seconds(record("01-gpt2", 0, 0.1, figures.WARM + 1)))
 
-    def test_two_that_run_side_by_side_are_held_against_each_alone(self):
+    def test_co_located_speeds_are_relative_to_alone(self):
         records = [record("01-gpt2", 100, 0.2, 101), record("02-dcgan", 100, 0.1, 201)]
         (pair,) = figures.co_runs(records, {"gpt2": 0.1, "dcgan": 0.1})
         self.assertEqual(pair["kinds"], ["dcgan", "gpt2"])
@@ -92,8 +92,8 @@ class Speeds(unittest.TestCase):
         self.assertAlmostEqual(pairs[0]["seconds"], 10 - 4, delta=1)
 
     def test_pauses_and_starts_are_means_by_kind(self):
-        runs = [{"outcome": "PAUSED", "pauseSeconds": 1.0}, {"outcome": "PAUSED", "pauseSeconds": 3.0}, {"outcome": "COMPLETED", "pauseSeconds": 9.0}]
-        rows = [figures.job_row(job("01-gpt2", 0, 1, 11, runs=runs))]
+        runs = [{"outcome": outcome, "preemptSeconds": seconds} for outcome, seconds in (("PREEMPTED", 1.0), ("PREEMPTED", 3.0), ("COMPLETED", 9.0))]
+        rows = [figures.job_row(job("01-gpt2", 0, 1, 11, attempts=runs))]
         self.assertEqual(figures.pauses(rows), {"gpt2": {"count": 2, "meanSeconds": 2.0}})
         found = figures.starts([record("01-gpt2", 0, 1, 5), record("01-gpt2", 9, 1, 5, attempt=2, first=5), record("02-gpt2", 0, 1, 0)])
         self.assertEqual([(row["how"], row["count"], row["totalSeconds"]) for row in found], [("resume", 1, 3.5), ("start", 1, 3.5)])
@@ -176,7 +176,7 @@ class Tables(Case):
             "curves": [curve],
         }
 
-    def test_earlier_measurements_stand_beside_ours(self):
+    def test_earlier_measurements_are_shown_too(self):
         with open(os.path.join(self.folder, "h200_corun.jsonl"), "w") as file:
             file.write('{"jobs": ["resnet50:64+40ms"], "steps_per_s": [12.5], "reserved_mib": 3654}\n')
             file.write('{"jobs": ["resnet50:64+40ms", "resnet18:64"], "steps_per_s": [9, 50], "relative_speed": [0.72, 0.76], "sum": 1.48}\n')
@@ -210,49 +210,49 @@ class Tables(Case):
             file.write("no marks")
         self.assertRaises(SystemExit, main.put_into, page, "three\n")
 
-    def test_memory_is_judged_by_what_happened(self):
-        run = {"outcome": "COMPLETED", "started": "2026-01-31T08:00:00Z", "left": "2026-01-31T08:00:30.5Z"}
+    def test_memory_checks_follow_the_outcomes(self):
+        run = {"outcome": "COMPLETED", "started": "2026-01-31T08:00:00Z", "ended": "2026-01-31T08:00:30.5Z"}
         jobs = {
-            name: figures.job_row(job("m1-" + name, 0, 1, 30, runs=[dict(run)])) for name in ("neighbour", "large", "greedy")
+            name: figures.job_row(job("m1-" + name, 0, 1, 30, attempts=[dict(run)])) for name in ("neighbour", "large", "greedy")
         }
-        jobs["greedy"]["runs"] = [{**run, "outcome": "OOM", "detail": "CUDA out of memory"}]
+        jobs["greedy"]["attempts"] = [{**run, "outcome": "OOM", "detail": "CUDA out of memory"}]
         memory = {"jobs": jobs, "together": ["greedy + neighbour"], "neighbourCurve": {"steps": 9, "equalToTheBit": 9}}
         self.assertTrue(all(check["holds"] for check in checks.of({"memory": memory})))
         memory["together"].append("large + neighbour")
-        jobs["greedy"]["runs"][0]["outcome"] = "COMPLETED"
+        jobs["greedy"]["attempts"][0]["outcome"] = "COMPLETED"
         memory["neighbourCurve"]["equalToTheBit"] = 8
         failed = [check["name"] for check in checks.of({"memory": memory}) if not check["holds"]]
         self.assertEqual(
-            failed, ["who would not fit was kept away", "who outgrew its promise failed itself", "its neighbour was not harmed"]
+            failed, ["a job that would not fit did not start", "a job above its memory reservation failed itself", "the co-located job was not harmed"]
         )
 
     def test_what_the_daemon_learned_of_pairs_is_shown(self):
         pair = {"neighbour": "gpt2 (train.py)", "speed": 0.824, "measurements": 2}
-        profile = {"model": "resnet50", "command": "train.py", "figures": [], "beside": [pair]}
+        profile = {"model": "resnet50", "command": "train.py", "metrics": [], "coRuns": [pair]}
         self.assertIn("| resnet50 train.py | gpt2 (train.py) | 0.82 (2) |", tables.learned_of_pairs([profile]))
 
     def test_what_the_daemon_learned_is_shown_with_its_count(self):
-        busy = {"figure": "busyPermille", "value": 455, "source": "measured", "measurements": 3, "p50": 455, "p90": 460, "most": 470}
-        profile = {"model": "resnet50", "command": "train.py --idle-ms=40", "promiseMib": 5000, "figures": [busy]}
+        busy = {"metric": "busyPermille", "value": 455, "source": "measured", "measurements": 3, "p50": 455, "p90": 460, "max": 470}
+        profile = {"model": "resnet50", "command": "train.py --idle-ms=40", "memoryReservationMib": 5000, "metrics": [busy]}
         self.assertIn("| resnet50 train.py --idle-ms=40 | 5000 | – | 46 (3) | – | – | – | – |", tables.learned([profile]))
 
     def test_jobs_overlap_while_both_hold_the_gpu(self):
-        runs = [{"started": "2026-01-31T08:00:%02dZ" % start, "left": "2026-01-31T08:00:%02d.5Z" % end} for start, end in ((1, 5), (5, 9), (10, 12))]
-        one, two, three = ({"runs": [run]} for run in runs)
+        runs = [{"started": "2026-01-31T08:00:%02dZ" % start, "ended": "2026-01-31T08:00:%02d.5Z" % end} for start, end in ((1, 5), (5, 9), (10, 12))]
+        one, two, three = ({"attempts": [run]} for run in runs)
         self.assertTrue(checks.overlap(one, two))
         self.assertFalse(checks.overlap(two, three))
-        self.assertTrue(checks.overlap(three, {"runs": [{"started": "2026-01-31T08:00:11.2Z"}]}))
+        self.assertTrue(checks.overlap(three, {"attempts": [{"started": "2026-01-31T08:00:11.2Z"}]}))
 
-    def test_what_did_not_come_true_is_said(self):
+    def test_failed_checks_are_reported(self):
         results = self.results()
-        verdicts = {check["name"]: check["holds"] for check in checks.of(results)}
-        self.assertTrue(verdicts["paused jobs have the losses of unpaused ones, bit for bit"])
-        self.assertFalse(verdicts["sharing finishes jobs sooner"])
+        outcomes = {check["name"]: check["holds"] for check in checks.of(results)}
+        self.assertTrue(outcomes["paused jobs have the losses of unpaused ones, bit for bit"])
+        self.assertFalse(outcomes["sharing finishes jobs earlier"])
         results["curves"][0]["equalToTheBit"] = 79
         results["shared"]["coRuns"] = []
-        verdicts = {check["name"]: check["holds"] for check in checks.of(results)}
-        self.assertFalse(verdicts["paused jobs have the losses of unpaused ones, bit for bit"])
-        self.assertFalse(verdicts["jobs shared the GPU"])
+        outcomes = {check["name"]: check["holds"] for check in checks.of(results)}
+        self.assertFalse(outcomes["paused jobs have the losses of unpaused ones, bit for bit"])
+        self.assertFalse(outcomes["jobs shared the GPU"])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A paused loop goes on as if nothing had happened, whenever the request comes."""
+"""A paused loop continues with the same result, whenever the request comes."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ class Pausing(Case):
         self.run_script(75, KICK=5, FERMATA_SIGNAL="USR1")
         self.assertEqual(self.saved_steps(), [6])
 
-    def test_a_signal_nobody_knows_is_refused(self):
+    def test_an_unknown_signal_is_rejected(self):
         out, err = self.run_script(1, FERMATA_SIGNAL="TREM", KICK="", script=self.script_that("import fermata\nfermata.steps(3)"))
         self.assertIn("USR1, USR2 or INT is expected", err)
 
@@ -59,7 +59,7 @@ class Pausing(Case):
         self.assertEqual(self.saved_steps(), [6])
         self.assertEqual(self.run_script(0)[0], self.unpaused())
 
-    def test_a_request_while_saving_is_heard(self):
+    def test_a_request_while_saving_is_received(self):
         self.run_script(75, KICK="save", EVERY=4)
         self.assertEqual(self.saved_steps(), [4])
         self.assertEqual(self.run_script(0)[0], self.unpaused())
@@ -73,7 +73,7 @@ class Pausing(Case):
         self.assertEqual(out, self.unpaused())
         self.assertEqual(self.reports()[-1]["kind"], "finished")
 
-    def test_a_request_after_the_loop_is_not_obeyed(self):
+    def test_a_request_after_the_loop_is_ignored(self):
         script = self.script_that(
             "import fermata, os, signal\n"
             "for step in fermata.steps(3): pass\n"
@@ -82,7 +82,7 @@ class Pausing(Case):
         )
         self.assertEqual(self.run_script(0, script=script)[0], "model written\n")
 
-    def test_who_leaves_the_loop_gets_the_signal_back(self):
+    def test_leaving_the_loop_restores_the_signal(self):
         script = self.script_that(
             "import fermata, os, signal, time\n"
             "for step in fermata.steps(3): break\n"
@@ -98,12 +98,12 @@ class Pausing(Case):
         self.assertEqual(again, first)
         self.assertFalse(os.path.exists(trail))
 
-    def test_outside_the_main_thread_it_listens_if_it_was_told_to(self):
-        _, err = self.run_script(75, THREAD="listening", KICK=5, PACE=0.05)
+    def test_outside_the_main_thread_it_listens_after_listen(self):
+        _, err = self.run_script(75, THREAD="listening", KICK=5, STEP_SECONDS=0.05)
         self.assertIn(self.saved_steps()[0], range(6, 19))
         self.assertNotIn("outside the main thread", err)
 
-    def test_outside_the_main_thread_it_says_that_it_is_deaf(self):
+    def test_outside_the_main_thread_it_warns_without_listen(self):
         out, err = self.run_script(0, THREAD="deaf")
         self.assertIn("call fermata.listen() in the main thread first", err)
         self.assertIn("value", out)
@@ -127,12 +127,12 @@ class Pausing(Case):
             universal_newlines=True,
             timeout=60,
         )
-        # Ends at all: the pool ends its workers with TERM, which they must obey.
+        # Ends at all: the pool ends its workers with TERM, which they must handle.
         self.assertEqual((process.returncode, process.stdout), (75, "0\n1\n4\n9\n16\n"), process.stderr)
 
     def test_ctrl_c_saves_where_there_is_no_fermata(self):
         plain = dict(FERMATA_JOB_ID=None, FERMATA_CHECKPOINT_DIR=None, FERMATA_REPORT=None, FERMATA_RUN_DIR=None)
-        process = self.start(PACE=0.02, TOTAL=1000, TRAIL=os.path.join(self.folder, "trail"), **plain)
+        process = self.start(STEP_SECONDS=0.02, TOTAL=1000, TRAIL=os.path.join(self.folder, "trail"), **plain)
         self.wait_for_steps(5)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -174,7 +174,7 @@ class Pausing(Case):
 
 class Ranks(Case):
     def pause_three(self, saved_by):
-        """Three ranks in lockstep are asked to pause in the middle; the last step of each."""
+        """Three ranks in lockstep get a pause request in the middle; the last step of each."""
         script = os.path.join(self.folder, "ranks.py")
         with open(script, "w") as file:
             file.write(
@@ -221,7 +221,7 @@ class Ranks(Case):
         self.assertEqual(self.saved_steps(), [step])
         self.assertEqual(saved, ["['saved-0']"] * 3)
 
-    def test_nobody_leaves_before_all_have_saved(self):
+    def test_no_rank_exits_before_all_have_saved(self):
         step, saved = self.pause_three("all")
         self.assertEqual([self.saved_steps("rank-%d" % rank) for rank in range(3)], [[step]] * 3)
         self.assertEqual(saved, ["['saved-0', 'saved-1', 'saved-2']"] * 3)

@@ -1,1 +1,1 @@
-"""What scripts/gpu-proof does: real training jobs under a real daemon, with sharing and without, and what came of it in figures."""
+"""What scripts/gpu-proof does: real training jobs under a real daemon, with sharing and without, and the resulting figures."""

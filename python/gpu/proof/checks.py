@@ -1,4 +1,4 @@
-"""What the run was to show, and whether it did."""
+"""The checks of a run and their results."""
 
 import math
 
@@ -17,13 +17,13 @@ def of(results):
         check("at least six kinds were profiled", len(kinds) >= 6, "%d: %s" % (len(kinds), ", ".join(sorted(kinds))))
     if shared:
         all_of(check, "with sharing", shared)
-        check("jobs shared the GPU", shared["coRuns"], "%d pairs made steps side by side" % len(shared["coRuns"]))
+        check("jobs shared the GPU", shared["coRuns"], "%d co-located pairs made steps" % len(shared["coRuns"]))
         paused = [row["name"] for row in shared["jobs"] if row["preemptions"]]
-        check("batch jobs were paused and resumed", paused, ", ".join(paused) or "nobody")
-        strangers = [row for row in shared["jobs"] if row["kind"] == "spiral" and row["runs"]]
-        if strangers:
-            beside = sorted({other["name"] for row in strangers for other in shared["jobs"] if other is not row and overlap(row, other)})
-            check("a job of which nothing is known had the GPU to itself", not beside, "beside it: " + (", ".join(beside) or "nobody"))
+        check("batch jobs were paused and resumed", paused, ", ".join(paused) or "none")
+        unprofiled = [row for row in shared["jobs"] if row["kind"] == "spiral" and row["attempts"]]
+        if unprofiled:
+            sharing = sorted({other["name"] for row in unprofiled for other in shared["jobs"] if other is not row and overlap(row, other)})
+            check("an unprofiled job had the GPU to itself", not sharing, "sharing it: " + (", ".join(sharing) or "none"))
         starts = [row["startSeconds"] for row in shared["jobs"] if row["class"] == "trial"]
         late = [start for start in starts if start is None or start > 10]
         check("trial jobs started at once (within a pause: 10 s)", starts and not late, ", ".join("%s s" % start for start in starts))
@@ -42,21 +42,21 @@ def of(results):
 
 def overlap(one, other):
     """Whether two jobs ever held the GPU at the same time."""
-    spans = [[(moment(run["started"]), moment(run.get("left")) or math.inf) for run in job["runs"]] for job in (one, other)]
+    spans = [[(moment(a["started"]), moment(a.get("ended")) or math.inf) for a in job["attempts"]] for job in (one, other)]
     return any(a[0] < b[1] and b[0] < a[1] for a in spans[0] for b in spans[1])
 
 
 def all_of(check, how, stage):
     figures = stage["summary"]
     check("all jobs completed, " + how, figures["completed"] == figures["jobs"], "%(completed)d of %(jobs)d" % figures)
-    check("nobody ran out of memory, " + how, not figures["oom"], "OOM: %d" % figures["oom"])
+    check("no job ran out of memory, " + how, not figures["oom"], "OOM: %d" % figures["oom"])
 
 
 def compare(check, shared, fifo):
     if not shared.get("meanJctSeconds") or not fifo.get("meanJctSeconds"):
         return
     check(
-        "sharing finishes jobs sooner",
+        "sharing finishes jobs earlier",
         shared["meanJctSeconds"] < fifo["meanJctSeconds"],
         "mean JCT %.1f s against %.1f s" % (shared["meanJctSeconds"], fifo["meanJctSeconds"]),
     )
@@ -70,17 +70,17 @@ def compare(check, shared, fifo):
 def of_memory(check, memory):
     jobs, together = memory["jobs"], memory["together"]
     neighbour, large, greedy = jobs["neighbour"], jobs["large"], jobs["greedy"]
-    check("who would not fit was kept away", "large + neighbour" not in together, "side by side: " + (", ".join(together) or "nobody"))
-    check("and ran when there was room", large["state"] == "COMPLETED", large["state"])
-    check("one that fits was let in beside the large neighbour", "greedy + neighbour" in together, "side by side: " + ", ".join(together))
-    ends = [(run.get("outcome"), run.get("detail") or "") for run in greedy["runs"]]
+    check("a job that would not fit did not start", "large + neighbour" not in together, "together: " + (", ".join(together) or "none"))
+    check("it started when there was room", large["state"] == "COMPLETED", large["state"])
+    check("a job that fits shared the GPU with the large one", "greedy + neighbour" in together, "together: " + ", ".join(together))
+    ends = [(run.get("outcome"), run.get("detail") or "") for run in greedy["attempts"]]
     first = ends[0] if ends else (None, "")
     short = first[0] == "OOM" or (first[0] == "FAILED" and "memory" in first[1])
-    check("who outgrew its promise failed itself", short, "; then ".join("%s %s" % end for end in ends) or "it never ran")
+    check("a job above its memory reservation failed itself", short, "; then ".join("%s %s" % end for end in ends) or "it never ran")
     curve = memory["neighbourCurve"]
-    unharmed = neighbour["state"] == "COMPLETED" and len(neighbour["runs"]) == 1
+    unharmed = neighbour["state"] == "COMPLETED" and len(neighbour["attempts"]) == 1
     check(
-        "its neighbour was not harmed",
+        "the co-located job was not harmed",
         unharmed and curve["equalToTheBit"] == curve["steps"],
         "%s, %d of %d losses as alone" % (neighbour["state"], curve["equalToTheBit"], curve["steps"]),
     )

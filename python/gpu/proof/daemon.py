@@ -1,4 +1,4 @@
-"""A daemon of its own for a stage, asked over its API as anybody else would."""
+"""A daemon for one stage, called over its public API."""
 
 import glob
 import json
@@ -12,7 +12,7 @@ FINAL = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "OOM", "UNSATISFIABLE")
 
 
 class Daemon:
-    """Up while the `with` block lasts; all of its jobs end with it."""
+    """Runs during the `with` block; all of its jobs end with it."""
 
     def __init__(self, fermata, folder, gpus, policy, log):
         self.fermata, self.folder, self.gpus, self.policy = fermata, folder, gpus, policy
@@ -64,7 +64,7 @@ class Daemon:
     def __exit__(self, *trouble):
         try:
             self.cancel_all()
-        except Exception as e:  # it is ended all the same
+        except Exception as e:  # it is stopped in any case
             self.log("while ending jobs: %s" % e)
         self.process.terminate()
         try:
@@ -80,7 +80,7 @@ class Daemon:
                 self.call("DELETE", "jobs/%d" % job["id"])
         self.wait(lambda jobs: all(job["state"] in FINAL for job in jobs), 10)
 
-    # Asking
+    # Requests
 
     def call(self, method, path, body=None):
         text = self.text(path, method, body)
@@ -107,7 +107,7 @@ class Daemon:
         return answer["ids"][0]
 
     def jobs(self):
-        """All of them, whatever became of them; there are fewer than a page."""
+        """All jobs in any state; there are fewer than a page."""
         return self.get("jobs?state=live,ended&limit=1000")["items"]
 
     def events(self):
@@ -123,7 +123,7 @@ class Daemon:
         return self.get("jobs/%d" % job)
 
     def run(self, *words, seconds=60):
-        """A command of the daemon's user; (exit code, what it said), without a code where it did not end in time."""
+        """Runs a command as the daemon's user; (exit code, output), without a code after a timeout."""
         try:
             done = subprocess.run(
                 [self.fermata, *words],
@@ -147,10 +147,10 @@ class Daemon:
                 return False
             time.sleep(every)
 
-    # What it costs
+    # Cost
 
     def cpu_seconds(self):
-        """(its own, of the programs that watch GPUs for it); None where nobody tells."""
+        """(its own, of its nvidia-smi processes); None for unknown."""
         own = watching = 0.0
         for stat in glob.glob("/proc/[0-9]*/stat"):
             try:

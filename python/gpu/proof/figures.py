@@ -1,4 +1,4 @@
-"""What follows from what was seen: completion times, speeds beside others, loss curves, start-up. No clock, no files."""
+"""Derives figures from the records: completion times, speeds of co-located jobs, loss curves, start-up. No clock, no files."""
 
 import datetime
 import statistics
@@ -42,15 +42,15 @@ def job_row(job):
         "preemptions": job.get("preemptions", 0),
         "exitCode": job.get("exitCode"),
         "detail": job.get("detail", ""),
-        "runs": [
-            {key: run.get(key) for key in RUN_KEYS if run.get(key) is not None} for run in job.get("runs") or []
+        "attempts": [
+            {key: attempt.get(key) for key in ATTEMPT_KEYS if attempt.get(key) is not None} for attempt in job.get("attempts") or []
         ],
     }
 
 
-RUN_KEYS = (
-    "run attempt started running pausing left outcome exitCode detail loadSeconds usefulSeconds lostSeconds pauseSeconds "
-    "beneficiary gainSeconds costSeconds measured"
+ATTEMPT_KEYS = (
+    "attemptId attempt started running preempting ended outcome exitCode detail loadSeconds usefulSeconds lostSeconds "
+    "preemptSeconds beneficiary gainSeconds costSeconds"
 ).split()
 
 
@@ -132,7 +132,7 @@ def co_runs(records, alone, shortest=1.5):
 
 
 def curve(records):
-    """Loss by step over all attempts of one job; what a later attempt did again counts."""
+    """Loss by step over all attempts of one job; of repeated steps the latest counts."""
     losses = {}
     for record in sorted(records, key=lambda record: record["attempt"]):
         for i, loss in enumerate(record["losses"]):
@@ -141,7 +141,7 @@ def curve(records):
 
 
 def same_curve(paused, undisturbed):
-    """How far two curves are apart over the steps that both have."""
+    """The difference of two curves over the steps that both have."""
     steps = sorted(set(paused) & set(undisturbed))
     apart = [abs(paused[step] - undisturbed[step]) for step in steps]
     return {
@@ -156,7 +156,7 @@ def same_curve(paused, undisturbed):
 
 
 def starts(records):
-    """Mean seconds of each phase of a start, by kind: first attempts, and those that went on from a checkpoint."""
+    """Mean seconds of each phase of a start, by kind: first attempts, and those that resumed from a checkpoint."""
     rows = {}
     for record in records:
         if record["times"]:
@@ -178,7 +178,7 @@ def pauses(rows):
     """Seconds from the request to the free GPU, by kind."""
     found = {}
     for row in rows:
-        for run in row["runs"]:
-            if run.get("outcome") == "PAUSED":
-                found.setdefault(row["kind"], []).append(run.get("pauseSeconds"))
+        for attempt in row["attempts"]:
+            if attempt.get("outcome") == "PREEMPTED":
+                found.setdefault(row["kind"], []).append(attempt.get("preemptSeconds"))
     return {kind: {"count": len(seconds), "meanSeconds": mean(seconds)} for kind, seconds in sorted(found.items())}

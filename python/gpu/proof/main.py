@@ -35,7 +35,7 @@ def options_of(arguments):
     parser.add_argument("--jobs", type=int, default=None, help="only the first so many of the workload")
     parser.add_argument("--python", default=sys.executable, help="the Python that has PyTorch")
     parser.add_argument("--small", action="store_true", help="tiny networks, for machines without a GPU")
-    parser.add_argument("--plain", action="store_true", help="no PyTorch: the example of the standard library plays every kind")
+    parser.add_argument("--plain", action="store_true", help="no PyTorch: the example of the standard library stands for every model")
     parser.add_argument("--fermata", default=os.path.join(ROOT, "fermata"), help="the program to run")
     parser.add_argument("--work", default=None, help="folder for checkpoints and logs of jobs; removed at the end")
     parser.add_argument("--markdown", default=None, metavar="RESULTS", help="only print the tables of a results.json")
@@ -78,7 +78,7 @@ def main(arguments=None):
             print(text)
         return 0
     if not options.out:
-        sys.exit("gpu-proof: --out FOLDER is needed: where results.json, summary.md and log.txt shall be")
+        sys.exit("gpu-proof: --out FOLDER is needed, for results.json, summary.md and log.txt")
     os.makedirs(options.out, exist_ok=True)
     log = Log(os.path.join(options.out, "log.txt"))
     work = options.work or tempfile.mkdtemp(prefix="fermata-gpu-")
@@ -131,7 +131,7 @@ def proof(options, results, work, log):
 
 
 def unpack(log):
-    """What scripts/make-runtime packed, if it was carried here; anew every time, since it may be newer than what lies there."""
+    """What scripts/make-runtime packed, if it was copied here; unpacked every time, since it may be newer."""
     packed, unpacked = os.path.join(ROOT, "target", "carried.tgz"), os.path.join(ROOT, "target", "carried")
     if os.path.exists(packed):
         log("unpacking " + packed)
@@ -141,7 +141,7 @@ def unpack(log):
 
 
 def write(options, results, log):
-    """The parts that may fail come last: figures that were measured are on the disk by then."""
+    """The parts that may fail come last, after the measured figures are on disk."""
     results.setdefault("checks", [])
     path = os.path.join(options.out, "results.json")
     save(path, results)
@@ -169,7 +169,7 @@ COMMANDS = ("profile ls", "preemptions", "diag estimates", "nodes", "diag")
 
 
 def ask_everything(daemon, folder, commands):
-    """The history, and what commands say at the end, for whoever wonders about a figure later."""
+    """The history and the output of commands at the end, to explain figures later."""
     os.makedirs(folder, exist_ok=True)
     save(os.path.join(folder, "events.json"), daemon.events())
     save(os.path.join(folder, "jobs.json"), [daemon.describe(job["id"]) for job in daemon.jobs()])
@@ -180,7 +180,7 @@ def ask_everything(daemon, folder, commands):
 
 
 def keep_records(options, work):
-    """Every step of every attempt, and what the daemons wrote and said, in one file."""
+    """Every step of every attempt, and the files and output of the daemons, in one file."""
     with tarfile.open(os.path.join(options.out, "records.tgz"), "w:gz") as file:
         for name in ("records", "asked"):
             if os.path.exists(os.path.join(work, name)):

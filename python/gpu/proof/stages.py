@@ -1,4 +1,4 @@
-"""The stages: profile every kind, the workload under one policy, and memory that does not fit. Each answers with what it saw."""
+"""The stages: profile every kind, the workload under one policy, and memory that does not fit. Each returns its figures."""
 
 import glob
 import json
@@ -12,7 +12,7 @@ from .machine import Gauge
 from .workload import kind_of
 
 PROFILE_SECONDS = 3
-"""Of steps, for each kind: enough for a look at the GPU or two."""
+"""Seconds of steps for each kind: enough for a few samples of the GPU."""
 
 
 class Stages:
@@ -86,7 +86,7 @@ class Stages:
 
     @staticmethod
     def learned(daemon):
-        """What the daemon itself makes of it; None where it keeps no profiles."""
+        """The profiles of the daemon; None where it keeps none."""
         try:
             return daemon.get("profiles")["items"]
         except (RuntimeError, KeyError):
@@ -137,7 +137,7 @@ class Stages:
         }
 
     def curves(self, shared, undisturbed):
-        """Every job that was paused, held against the run in which it was not."""
+        """Every paused job, compared with its run without pauses."""
         compared = []
         records = {name: by_job(self.records(name)) for name in ("shared", "fifo")}
         states = {row["name"]: row["state"] for row in undisturbed["jobs"]}
@@ -145,7 +145,7 @@ class Stages:
             name = row["name"]
             if not row["preemptions"] or states.get(name) != "COMPLETED":
                 continue
-            found = {"job": name, "pauses": row["preemptions"], "attempts": len(row["runs"])}
+            found = {"job": name, "pauses": row["preemptions"], "attempts": len(row["attempts"])}
             if name in records["shared"] and name in records["fifo"]:
                 found.update(figures.same_curve(figures.curve(records["shared"][name]), figures.curve(records["fifo"][name])))
             else:
@@ -157,14 +157,14 @@ class Stages:
     # Memory
 
     def memory(self, daemon, total, deadline):
-        """A large neighbour; one that would not fit beside it; one that takes more than it is known for."""
+        """A large job; one that does not fit on the GPU with it; one that exceeds its reservation."""
         self._record_into("memory")
         document = self.programs.document
         much, rest = int(total * 0.6), int(total * 0.45)
         neighbour = document("m1-resnet50-idle", "resnet50-idle", "batch", 24, 1, ballast(much * 0.9), much)
         large = document("m2-bert-base-idle", "bert-base-idle", "batch", 3, 1, ballast(rest * 0.9), rest)
         greedy = document("m3-unet-idle", "unet-idle", "batch", 60, 1, {"TRAIN_GROW_MIB": str(max(1, total // 70))})
-        self.log("memory: a neighbour of %d MiB, one that would need %d MiB beside it, one that grows" % (much, rest))
+        self.log("memory: a neighbour of %d MiB, one that would need %d MiB more, one that grows" % (much, rest))
         ids = {}
         with Gauge() as gauge:
             ids["neighbour"] = daemon.submit(neighbour)
@@ -176,7 +176,7 @@ class Stages:
             def look(jobs):
                 nonlocal explained
                 states = {name: state_of(jobs, job) for name, job in ids.items()}
-                on = {name for name, state in states.items() if state in ("STARTING", "RUNNING", "PAUSING")}
+                on = {name for name, state in states.items() if state in ("STARTING", "RUNNING", "PREEMPTING")}
                 together.update((a, b) for a in on for b in on if a < b)
                 if explained is None and states["large"] == "PENDING" and "neighbour" in on:
                     explained = daemon.get("jobs/%d/explain" % ids["large"])
@@ -189,7 +189,7 @@ class Stages:
         return {
             "complete": complete,
             "totalMib": total,
-            "promisedMib": {"neighbour": much, "large": rest},
+            "reservedMib": {"neighbour": much, "large": rest},
             "together": sorted("%s + %s" % pair for pair in together),
             "largeExplained": explained,
             "gpu": gauge.figures(),
@@ -235,7 +235,7 @@ def by_job(records):
 
 
 class Quiet:
-    """What the daemon costs while nothing happens but training: no job comes, starts or ends."""
+    """CPU use of the daemon while jobs only train: none is submitted, starts or ends."""
 
     def __init__(self, daemon):
         self.daemon, self.last = daemon, None
@@ -251,7 +251,7 @@ class Quiet:
         self.last = (state, cpu, now) if cpu else None
 
     def figures(self):
-        """Parts of one processor: of the daemon itself, which this script asks five times a second, and of what watches GPUs for it."""
+        """Shares of one processor: of the daemon, which this script polls five times a second, and of its nvidia-smi processes."""
         if not self.seconds:
             return None
         return {
@@ -262,10 +262,10 @@ class Quiet:
 
 
 def final_line(daemon, row):
-    """What programs that keep no record say at their end."""
+    """The last line of programs that keep no record."""
     try:
         text = daemon.text("jobs/%d/logs?stream=stdout" % row["id"])
-    except Exception:  # a missing log is no reason to lose the stage
+    except Exception:  # a missing log must not fail the stage
         return None
     lines = [line for line in text.splitlines() if line.startswith("final loss")]
     return lines[-1] if lines else None

@@ -1,4 +1,4 @@
-"""The results as tables, beside what was measured before."""
+"""The results as tables, next to earlier measurements."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def lines(path):
 
 
 def measured_as(kind):
-    """How earlier measurements call a kind: (model, model:batch+wait)."""
+    """The names of a kind in earlier measurements: (model, model:batch+wait)."""
     if kind not in KINDS:
         return None, None
     model, batch, idle, _ = KINDS[kind]
@@ -83,7 +83,7 @@ def machine(results):
 
 def checks(results):
     return table(
-        "What was to be shown", ["", "holds", "seen"], [(c["name"], "yes" if c["holds"] else "**no**", c["detail"]) for c in results["checks"]]
+        "Checks", ["", "holds", "seen"], [(c["name"], "yes" if c["holds"] else "**no**", c["detail"]) for c in results["checks"]]
     )
 
 
@@ -126,7 +126,7 @@ def side_by_side(results):
         rows.append([label] + [number(stage["summary"].get(key), digits) for _, stage in stages])
     rows.append(["GPU busy % (nvidia-smi)"] + [number(stage["gpu"].get("meanBusyPercent"), 1) for _, stage in stages])
     rows.append(["peak memory in use MiB"] + [stage["gpu"].get("peakMemoryMib") for _, stage in stages])
-    for label, key in (("daemon, % of a core", "own"), ("what watches GPUs for it, % of a core", "watching")):
+    for label, key in (("daemon, % of a core", "own"), ("its nvidia-smi processes, % of a core", "watching")):
         rows.append([label] + [number((stage["daemonCpu"] or {}).get(key, 0) * 100, 2) for _, stage in stages])
     return table("The same jobs, shared and one by one", [""] + ["%s (%s)" % (name, stage["policy"]) for name, stage in stages], rows)
 
@@ -155,32 +155,32 @@ LEARNED = [
     ("busyPermille", "busy %", 10, 0),
     ("peakMemoryMib", "peak MiB", 1, 0),
     ("loadMillis", "load s", 1000, 2),
-    ("pauseMillis", "pause s", 1000, 2),
+    ("preemptMillis", "pause s", 1000, 2),
     ("restoreMillis", "restore s", 1000, 2),
 ]
 
 
 def learned(profiles):
-    """What the daemon has measured by itself, after the shared stage: what it believes, and of how many measurements."""
+    """The profiles of the daemon after the shared stage: values and numbers of measurements."""
     rows = []
     for profile in profiles:
-        values = {figure["figure"]: figure for figure in profile["figures"]}
+        values = {metric["metric"]: metric for metric in profile["metrics"]}
         cells = []
         for key, _, unit, digits in LEARNED:
             found = values.get(key)
             cells.append(found and "%s (%d)" % (number(found["value"] / unit, digits), found["measurements"]))
-        rows.append([("%(model)s %(command)s" % profile).strip(), profile["promiseMib"] or None] + cells)
-    return table("What the daemon learned (of so many attempts)", ["kind", "promise MiB"] + [head for _, head, _, _ in LEARNED], rows)
+        rows.append([("%(model)s %(command)s" % profile).strip(), profile["memoryReservationMib"] or None] + cells)
+    return table("What the daemon learned (number of attempts)", ["kind", "reservation MiB"] + [head for _, head, _, _ in LEARNED], rows)
 
 
 def learned_of_pairs(profiles):
-    """How fast the daemon measured each kind to be beside others: what the next such pair is judged by."""
+    """The speed of each profile on a GPU shared with others, as the daemon measured it."""
     rows = [
         (("%(model)s %(command)s" % profile).strip(), pair["neighbour"], "%.2f (%d)" % (pair["speed"], pair["measurements"]))
         for profile in profiles
-        for pair in profile.get("beside", [])
+        for pair in profile.get("coRuns", [])
     ]
-    return table("What the daemon learned of pairs: speed relative to alone (of so many attempts)", ["kind", "beside", "speed"], rows)
+    return table("What the daemon learned of co-located jobs: speed relative to alone (number of attempts)", ["kind", "co-located with", "speed"], rows)
 
 
 def pairs(stage, before):
@@ -222,8 +222,8 @@ def curves(found):
 def memory(found):
     rows = []
     for name, job in found["jobs"].items():
-        ends = ", ".join(str(run.get("outcome")) for run in job["runs"])
-        rows.append((name, found["promisedMib"].get(name), job["state"], number(job["startSeconds"], 1), ends, job["detail"]))
-    text = table("Memory: %d MiB in all" % found["totalMib"], ["job", "promised MiB", "state", "start s", "attempts", "detail"], rows)
+        ends = ", ".join(str(run.get("outcome")) for run in job["attempts"])
+        rows.append((name, found["reservedMib"].get(name), job["state"], number(job["startSeconds"], 1), ends, job["detail"]))
+    text = table("Memory: %d MiB in all" % found["totalMib"], ["job", "reserved MiB", "state", "start s", "attempts", "detail"], rows)
     explained = (found.get("largeExplained") or {}).get("message")
-    return text + "\n\nSide by side: %s. Why the large one waited: %s" % (", ".join(found["together"]) or "nobody", explained)
+    return text + "\n\nCo-located: %s. Why the large one waited: %s" % (", ".join(found["together"]) or "none", explained)

@@ -1,4 +1,4 @@
-"""Which jobs there are: real models with and without waits for data, small trials in between, the same for every policy."""
+"""The workload: real models with and without waits for data, small trials in between, the same for every policy."""
 
 import os
 import shlex
@@ -41,18 +41,18 @@ JOBS = [
 PEACE_SECONDS = 8
 LOAD_SECONDS = 6
 DECLARED = 2
-"""Times are declared by people who are careful."""
+"""Users declare generous times: this factor above the real ones."""
 
 
 class Programs:
-    """How a kind becomes a command: real models, or the example of the standard library where there is no PyTorch."""
+    """The command of each kind: real models, or the standard-library example without PyTorch."""
 
     def __init__(self, python, plain=False, small=False, scale=1.0, record=None):
         self.python, self.plain, self.small, self.scale, self.record = python, plain, small, scale, record
 
     @staticmethod
     def kinds(most=None):
-        """Those that are profiled: all that occur but the spiral, which thereby shows what becomes of a job nobody knows."""
+        """The profiled kinds: all that occur except the spiral, which stays unprofiled."""
         return [kind for kind in KINDS if any(job[0] == kind for job in JOBS[:most])]
 
     def steps(self, kind, seconds):
@@ -80,9 +80,9 @@ class Programs:
             "class": job_class,
             "gpus": 1,
             "time": "%ds" % max(1, round(DECLARED * (seconds * self.scale + LOAD_SECONDS))),
-            # Some seconds of training before anybody is paused, whatever loading takes: else a pause has nothing to save.
+            # Some seconds of training before a pause, however long loading takes: else there is nothing to save.
             "preempt": {"grace": "60s", "minRuntime": "%ds" % round(PEACE_SECONDS * self.scale)},
-            # Not part of the command, so that the daemon takes it for the same kind in every stage.
+            # Not part of the command, so that the profile key is the same in every stage.
             "env": {**surroundings(), "TRAIN_RECORD": str(self.record), **(environment or {})},
             "run": self.command(kind, steps, seed),
         }
@@ -106,6 +106,6 @@ def kind_of(name):
 
 
 def surroundings():
-    """What CUDA and Python need to be found; jobs get nothing else of whoever started the daemon."""
+    """The variables that CUDA and Python need; jobs inherit no others from the daemon."""
     wanted = ("LD_LIBRARY_PATH", "VIRTUAL_ENV", "CUDA_HOME", "TORCH_HOME", "PYTHONDONTWRITEBYTECODE")
     return {name: os.environ[name] for name in wanted if os.environ.get(name)}

@@ -1,8 +1,8 @@
 package dev.fermata.bench;
 
-import dev.fermata.core.cycle.GuardMode;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.scheduler.GuardMode;
 import dev.fermata.sim.cluster.ClusterSpec;
 import dev.fermata.sim.engine.Faults;
 import dev.fermata.sim.experiment.Experiment;
@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A whole small simulation, warm: what a change to the ring or a policy costs. Compare ratios, not milliseconds. */
+/** A whole small simulation, warm: the cost of a change to the scheduling cycle or a policy. Compare ratios, not milliseconds. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -49,8 +49,8 @@ public class SimulationBenchmark {
     @Benchmark
     public RunResult simulate() {
         GuardMode mode = GuardMode.valueOf(guard);
-        return new Experiment("64x8:V100", topology, workload, spec, "oracle", Faults.Rates.NONE, 1, mode)
-                .run(0, Experiment.Watcher.NONE);
+        return new Experiment("64x8:V100", topology, workload, spec, "oracle", Faults.FaultRates.NONE, 1, mode)
+                .run(0, Experiment.RunObserver.NONE);
     }
 
     @Benchmark

@@ -1,69 +1,64 @@
 package dev.fermata.live;
 
 import dev.fermata.core.policy.PolicySpec;
-import dev.fermata.live.access.TokenBook;
+import dev.fermata.live.access.TokenService;
 import dev.fermata.live.api.ApiPorts;
 import dev.fermata.live.api.ApiServer;
-import dev.fermata.live.conductor.Conductor;
-import dev.fermata.live.conductor.Desk;
-import dev.fermata.live.conductor.SteadyClock;
-import dev.fermata.live.engine.JobLogs;
-import dev.fermata.live.engine.LiveEngine;
-import dev.fermata.live.engine.local.LocalEngine;
-import dev.fermata.live.engine.local.LocalSettings;
-import dev.fermata.live.engine.local.RunAs;
-import dev.fermata.live.foresee.Foresight;
-import dev.fermata.live.metrics.Meters;
+import dev.fermata.live.engine.EngineProvider;
+import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.loop.MonotonicClock;
+import dev.fermata.live.loop.SchedulerLoop;
+import dev.fermata.live.metrics.DaemonMetrics;
+import dev.fermata.live.prediction.StartPredictor;
+import dev.fermata.live.service.DefaultSchedulerService;
+import dev.fermata.live.service.SchedulerService;
 import dev.fermata.live.store.Store;
-import dev.fermata.live.store.Stores;
+import dev.fermata.live.store.StoreFactory;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
-import java.util.Locale;
+import java.util.List;
+import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The daemon put together: store, engine, conductor and the HTTP door, opened in this order and closed in the other. */
+/** The daemon: engine, store, scheduler loop and HTTP API, opened in this order and closed in reverse order. */
 public final class Daemon implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
 
     private final DaemonSettings settings;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Deque<AutoCloseable> openParts = new ArrayDeque<>();
     private final Store store;
-    private final LiveEngine engine;
-    private final Conductor conductor;
-    private final TokenBook tokens;
+    private final ExecutionEngine engine;
+    private final SchedulerLoop loop;
+    private final SchedulerService service;
+    private final TokenService tokens;
     private final ApiServer api;
 
-    private Daemon(DaemonSettings settings, String version, @Nullable Foresight foresight) {
+    private Daemon(DaemonSettings settings, String version, @Nullable StartPredictor predictor) {
         this.settings = settings;
         try {
             PolicySpec policy = PolicySpec.parse(settings.policy());
-            DataFolder.make(settings.data());
-            Meters meters = new Meters();
-            LocalEngine local = local(settings);
-            engine = opened(local);
-            store = opened(Stores.open(settings.store(), settings.data()));
-            conductor = opened(new Conductor(
-                    store,
-                    engine,
-                    policy,
-                    settings.conductor(),
-                    settings.shadow(),
-                    new SteadyClock(),
-                    meters,
-                    foresight));
-            conductor.start();
-            conductor.seated().join();
+            DataFolder.create(settings.data());
+            DaemonMetrics metrics = new DaemonMetrics();
+            engine = register(engine(settings));
+            store = register(StoreFactory.open(settings.store(), settings.data()));
+            loop = register(new SchedulerLoop(
+                    store, engine, policy, settings.loop(), settings.shadow(), new MonotonicClock(), metrics));
+            service = new DefaultSchedulerService(loop, predictor);
+            loop.start();
+            loop.leadershipKnown().join();
             failIfStopped();
-            tokens = new TokenBook(store.tokens(), System::currentTimeMillis);
-            ApiPorts.About about = new ApiPorts.About(version, engine.name(), settings.policy(), conductor.remarks());
-            JobLogs logs = local.logs();
-            api = opened(ApiServer.start(
+            tokens = new TokenService(store.tokens(), System::currentTimeMillis);
+            ApiPorts.DaemonInfo about =
+                    new ApiPorts.DaemonInfo(version, engine.name(), settings.policy(), loop.engineNotices());
+            api = register(ApiServer.start(
                     settings.api(),
-                    new ApiPorts(conductor.desk(), store, tokens, logs, meters, about, System::currentTimeMillis)));
-            conductor.ready().join();
+                    new ApiPorts(service, store, tokens, engine.logs(), metrics, about, System::currentTimeMillis)));
+            loop.ready().join();
             failIfStopped();
             api.readAhead();
         } catch (RuntimeException | Error e) {
@@ -73,41 +68,43 @@ public final class Daemon implements AutoCloseable {
     }
 
     /**
-     * Starts everything and comes back when jobs are scheduled, or when another daemon leads and this one stands by. Throws with a
-     * sentence for the operator when that cannot be.
+     * Starts a daemon and returns when it schedules jobs, or stands by because another one leads. On failure it throws an
+     * exception whose message is for the operator.
      */
     public static Daemon start(DaemonSettings settings, String version) {
         return new Daemon(settings, version, null);
     }
 
-    /** The same with somebody who can tell when jobs will start. */
-    public static Daemon start(DaemonSettings settings, String version, Foresight foresight) {
-        return new Daemon(settings, version, foresight);
+    /** The same with predictions of job starts. */
+    public static Daemon start(DaemonSettings settings, String version, StartPredictor predictor) {
+        return new Daemon(settings, version, predictor);
     }
 
-    private static LocalEngine local(DaemonSettings settings) {
-        if (!settings.engine().equals("local")) {
-            throw new IllegalArgumentException("unknown engine '" + settings.engine()
-                    + "'. Known: local (the jobs are processes of this machine)");
+    private static ExecutionEngine engine(DaemonSettings settings) {
+        List<EngineProvider> found = ServiceLoader.load(EngineProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparing(EngineProvider::name))
+                .toList();
+        for (EngineProvider provider : found) {
+            if (provider.name().equals(settings.engine())) {
+                return provider.create(
+                        new EngineProvider.EngineOptions(settings.data(), settings.gpus(), settings.runAs()));
+            }
         }
-        RunAs runAs = switch (settings.runAs()) {
-            case "auto", "daemon" -> RunAs.valueOf(settings.runAs().toUpperCase(Locale.ROOT));
-            default ->
-                throw new IllegalArgumentException("jobs cannot run as '" + settings.runAs()
-                        + "'. Known: auto (as whoever submitted them, where that is allowed), daemon");
-        };
-        return LocalEngine.of(
-                LocalSettings.in(settings.data()).gpus(settings.gpus()).runAs(runAs));
+        String known = found.stream()
+                .map(provider -> provider.name() + " (" + provider.description() + ")")
+                .collect(Collectors.joining(", "));
+        throw new IllegalArgumentException("unknown engine '" + settings.engine() + "'. Known: " + known);
     }
 
-    private <T extends AutoCloseable> T opened(T part) {
-        open.push(part);
+    private <T extends AutoCloseable> T register(T part) {
+        openParts.push(part);
         return part;
     }
 
     private void failIfStopped() {
-        if (conductor.ended().isDone() && !conductor.ended().join().isEmpty()) {
-            throw new IllegalStateException(conductor.ended().join());
+        if (loop.ended().isDone() && !loop.ended().join().isEmpty()) {
+            throw new IllegalStateException(loop.ended().join());
         }
     }
 
@@ -115,46 +112,46 @@ public final class Daemon implements AutoCloseable {
         return settings;
     }
 
-    public Desk desk() {
-        return conductor.desk();
+    public SchedulerService scheduler() {
+        return service;
     }
 
     public Store store() {
         return store;
     }
 
-    public LiveEngine engine() {
+    public ExecutionEngine engine() {
         return engine;
     }
 
-    public TokenBook tokens() {
+    public TokenService tokens() {
         return tokens;
     }
 
-    /** How a client on this machine calls it. */
+    /** The address for clients on this machine. */
     public String url() {
         return api.url();
     }
 
-    /** Complete when this daemon leads, which one that stands by may do much later; cancelled when it stops before. */
+    /** Complete when this daemon leads, perhaps after a long standby; cancelled when it stops before. */
     public CompletableFuture<Void> leading() {
-        return conductor.leading();
+        return loop.leading();
     }
 
-    /** Waits until the daemon has stopped; the sentence says why, and is empty after {@link #close}. */
+    /** Waits until the daemon has stopped; returns the problem, empty after {@link #close}. */
     public String awaitEnd() {
-        return conductor.ended().join();
+        return loop.ended().join();
     }
 
-    /** Nothing more is decided. Jobs go on: they outlive the daemon. */
+    /** Stops the daemon. Jobs continue without it. */
     @Override
     public void close() {
-        while (!open.isEmpty()) {
-            AutoCloseable part = open.pop();
+        while (!openParts.isEmpty()) {
+            AutoCloseable part = openParts.pop();
             try {
                 part.close();
             } catch (Exception e) {
-                LOG.warn("{} did not close well", part.getClass().getSimpleName(), e);
+                LOG.warn("{}: close failed", part.getClass().getSimpleName(), e);
             }
         }
     }

@@ -1,74 +1,92 @@
 package dev.fermata.live;
 
 import dev.fermata.live.api.ApiSettings;
-import dev.fermata.live.conductor.ConductorSettings;
+import dev.fermata.live.loop.LoopSettings;
 import java.nio.file.Path;
 
 /**
- * Everything that can be set about a daemon; {@link #in} has the defaults.
+ * All settings of a daemon; {@link #forDataFolder} has the defaults.
  *
- * @param data its folder: database, runs, logs
+ * @param data the data folder: database, attempts, logs
  * @param store {@code sqlite} (a file in the data folder) or {@code postgresql://user@host:port/db}
- * @param engine {@code local}
- * @param gpus {@code auto}, or {@code virtual:N} with an optional {@code :TYPE}
- * @param runAs {@code auto}: jobs run as the user who submitted them where the daemon may do that; {@code daemon}: as the daemon
  * @param policy as in the catalogue, {@code name} or {@code name:key=value,…}
- * @param shadow decide and record, but touch no job
+ * @param shadow whether decisions are recorded but never carried out
  */
 public record DaemonSettings(
         Path data,
         String store,
-        String engine,
-        String gpus,
-        String runAs,
+        EngineSettings engineSettings,
         String policy,
         boolean shadow,
         ApiSettings api,
-        ConductorSettings conductor) {
+        LoopSettings loop) {
     public static final int PORT = 7070;
 
-    public static DaemonSettings in(Path data) {
+    /**
+     * The engine and its options.
+     *
+     * @param name {@code local}, or the name of another engine on the classpath
+     * @param gpus {@code auto}, or {@code virtual:N} with an optional {@code :TYPE}
+     * @param runAs {@code auto}: jobs run as their user where the daemon may do that; {@code daemon}: as the daemon
+     */
+    public record EngineSettings(String name, String gpus, String runAs) {}
+
+    public static DaemonSettings forDataFolder(Path data) {
         return new DaemonSettings(
                 data.toAbsolutePath().normalize(),
                 "sqlite",
-                "local",
-                "auto",
-                "auto",
+                new EngineSettings("local", "auto", "auto"),
                 "fermata",
                 false,
                 ApiSettings.local(PORT),
-                ConductorSettings.DEFAULT);
+                LoopSettings.DEFAULT);
     }
 
-    public DaemonSettings withStore(String where) {
-        return new DaemonSettings(data, where, engine, gpus, runAs, policy, shadow, api, conductor);
+    public String engine() {
+        return engineSettings.name;
+    }
+
+    public String gpus() {
+        return engineSettings.gpus;
+    }
+
+    public String runAs() {
+        return engineSettings.runAs;
+    }
+
+    public DaemonSettings withStore(String location) {
+        return new DaemonSettings(data, location, engineSettings, policy, shadow, api, loop);
     }
 
     public DaemonSettings withEngine(String name) {
-        return new DaemonSettings(data, store, name, gpus, runAs, policy, shadow, api, conductor);
+        return withEngineSettings(new EngineSettings(name, gpus(), runAs()));
     }
 
-    public DaemonSettings withGpus(String which) {
-        return new DaemonSettings(data, store, engine, which, runAs, policy, shadow, api, conductor);
+    public DaemonSettings withGpus(String gpus) {
+        return withEngineSettings(new EngineSettings(engine(), gpus, runAs()));
     }
 
-    public DaemonSettings withRunAs(String whom) {
-        return new DaemonSettings(data, store, engine, gpus, whom, policy, shadow, api, conductor);
+    public DaemonSettings withRunAs(String account) {
+        return withEngineSettings(new EngineSettings(engine(), gpus(), account));
+    }
+
+    private DaemonSettings withEngineSettings(EngineSettings other) {
+        return new DaemonSettings(data, store, other, policy, shadow, api, loop);
     }
 
     public DaemonSettings withPolicy(String text) {
-        return new DaemonSettings(data, store, engine, gpus, runAs, text, shadow, api, conductor);
+        return new DaemonSettings(data, store, engineSettings, text, shadow, api, loop);
     }
 
     public DaemonSettings withShadow(boolean on) {
-        return new DaemonSettings(data, store, engine, gpus, runAs, policy, on, api, conductor);
+        return new DaemonSettings(data, store, engineSettings, policy, on, api, loop);
     }
 
     public DaemonSettings withApi(ApiSettings settings) {
-        return new DaemonSettings(data, store, engine, gpus, runAs, policy, shadow, settings, conductor);
+        return new DaemonSettings(data, store, engineSettings, policy, shadow, settings, loop);
     }
 
-    public DaemonSettings withConductor(ConductorSettings settings) {
-        return new DaemonSettings(data, store, engine, gpus, runAs, policy, shadow, api, settings);
+    public DaemonSettings withLoop(LoopSettings settings) {
+        return new DaemonSettings(data, store, engineSettings, policy, shadow, api, settings);
     }
 }

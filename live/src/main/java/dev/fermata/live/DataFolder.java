@@ -8,24 +8,24 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** The daemon's folder: nobody else's business. */
+/** The daemon's data folder, private to its account. */
 public final class DataFolder {
-    private static final Set<PosixFilePermission> OWN = PosixFilePermissions.fromString("rwx------");
-    /** Jobs of other accounts must get through to their own folders, but see nothing on the way. */
-    private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
+    /** For a daemon of root: jobs of other accounts can reach their own folders but list nothing. */
+    private static final Set<PosixFilePermission> TRAVERSABLE = PosixFilePermissions.fromString("rwx--x--x");
 
     private DataFolder() {}
 
-    /** Makes it when it is not there. */
-    public static void make(Path folder) {
+    /** Creates the folder if it does not exist. */
+    public static void create(Path folder) {
         try {
-            boolean made = !Files.exists(folder);
+            boolean created = !Files.exists(folder);
             Files.createDirectories(folder);
-            if (made) {
-                Files.setPosixFilePermissions(folder, isRoot(folder) ? PASSABLE : OWN);
+            if (created) {
+                Files.setPosixFilePermissions(folder, isRoot(folder) ? TRAVERSABLE : OWNER_ONLY);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the data folder " + folder + " cannot be made: " + e.getMessage(), e);
+            throw new UncheckedIOException("the data folder " + folder + " cannot be created: " + e.getMessage(), e);
         }
     }
 

@@ -1,4 +1,4 @@
-/** The daemon put together; its rooms are below. */
+/** The daemon and its settings; its parts are in the packages below. */
 @NullMarked
 package dev.fermata.live;
 

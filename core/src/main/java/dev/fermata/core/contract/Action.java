@@ -3,16 +3,39 @@ package dev.fermata.core.contract;
 import dev.fermata.core.model.Allocation;
 import java.util.List;
 
-/** One thing a policy wants done. */
+/** One step of a plan. It never takes effect before the guard has accepted it. */
 public sealed interface Action {
+    /** One constant for each type of action: a switch that omits one does not compile. */
+    enum Type {
+        START,
+        PREEMPT,
+        CANCEL,
+        MOVE
+    }
+
+    Type type();
+
     long jobId();
 
+    /** Other jobs that are preempted by it. */
+    List<Long> victims();
+
     /** Start a pending job on GPUs that are free now. */
-    record Start(long jobId, Allocation allocation) implements Action {}
+    record Start(long jobId, Allocation allocation) implements Action {
+        @Override
+        public List<Long> victims() {
+            return List.of();
+        }
+
+        @Override
+        public Type type() {
+            return Type.START;
+        }
+    }
 
     /**
-     * Pause the victims and promise the allocation to the job: it starts when the last of them has left. With no victims
-     * the job is promised GPUs that are being vacated already. Gain and cost are the policy's estimates, in
+     * Preempt the victims and reserve the allocation for the job: it starts when the last of them has left. Without victims
+     * the job gets GPUs that are being vacated already. Gain and cost are the policy's estimates, in
      * job-milliseconds of completion time; both are zero where the policy weighs nothing.
      */
     record Preempt(long jobId, Allocation allocation, List<Long> victims, long gainMillis, long costMillis)
@@ -20,11 +43,36 @@ public sealed interface Action {
         public Preempt {
             victims = List.copyOf(victims);
         }
+
+        @Override
+        public Type type() {
+            return Type.PREEMPT;
+        }
     }
 
-    /** A pending job can never run, since others did not end as it wanted; it ends without having been started. */
-    record Cancel(long jobId) implements Action {}
+    /** A pending job can never run, since a dependency ended in another way; it ends without a start. */
+    record Cancel(long jobId) implements Action {
+        @Override
+        public List<Long> victims() {
+            return List.of();
+        }
 
-    /** Pause a running job and restart it on these free GPUs, which are promised to it meanwhile. */
-    record Move(long jobId, Allocation allocation) implements Action {}
+        @Override
+        public Type type() {
+            return Type.CANCEL;
+        }
+    }
+
+    /** Preempt a running job and restart it on these free GPUs, which are reserved for it meanwhile. */
+    record Move(long jobId, Allocation allocation) implements Action {
+        @Override
+        public List<Long> victims() {
+            return List.of();
+        }
+
+        @Override
+        public Type type() {
+            return Type.MOVE;
+        }
+    }
 }

@@ -2,5 +2,6 @@ package dev.fermata.core.contract;
 
 import java.util.List;
 
-/** What one step of the scheduler came to: commands for the engine, lines for the history, and when to wake it next. */
-public record Decision(List<Command> commands, List<Fact> facts, List<Verdict> verdicts, long wakeAtMillis) {}
+/** The result of one scheduling cycle: orders for the engine, records for the history, and when to run the next cycle. */
+public record Decision(
+        List<Order> orders, List<HistoryRecord> records, List<PendingReason> pendingReasons, long wakeAtMillis) {}

@@ -3,19 +3,19 @@ package dev.fermata.core.contract;
 import dev.fermata.core.model.Allocation;
 
 /**
- * What-if on top of the ledger: try starts and evictions, look at the space they leave, roll back to a mark. Nothing
- * done here lasts beyond the decision; the plan is what counts.
+ * What-if on top of the cluster state: try starts and evictions, look at the space they leave, roll back to a mark. Nothing
+ * done here lasts beyond the decision.
  */
 public interface Draft {
-    Space space();
+    FreeCapacity capacity();
 
     int mark();
 
     void rollback(int mark);
 
     /** The job takes these GPUs, which may include ones that are being vacated. */
-    void take(JobView job, Allocation allocation);
+    void allocate(JobView job, Allocation allocation);
 
-    /** A running job is asked to leave: its GPUs become available {@link Horizon#SOON}. */
+    /** A running job is to leave: its GPUs become available {@link Horizon#SOON}. */
     void evict(JobView victim);
 }

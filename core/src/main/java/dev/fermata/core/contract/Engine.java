@@ -2,10 +2,10 @@ package dev.fermata.core.contract;
 
 import java.util.List;
 
-/** The outside that runs jobs. It takes commands and answers, sooner or later, with events. */
+/** Runs jobs. It takes orders and answers with events, at any later time. */
 public interface Engine {
-    void submit(long nowMillis, Command command);
+    void submit(long nowMillis, Order order);
 
-    /** What is true outside right now, told as events: asked once after a restart. */
+    /** The present state as events; requested once after a restart. */
     List<Event> reconcile();
 }

@@ -2,29 +2,29 @@ package dev.fermata.core.contract;
 
 import org.jspecify.annotations.Nullable;
 
-/** Says how much work a job still has: an oracle or a noisy one in simulation; declared, learned or reported live. */
+/** Estimates how much work a job still has. In simulation an oracle or a noisy one; live declared, learned or reported. */
 public interface Estimator {
     /** Remaining work at {@code nowMillis}, in milliseconds on the reference GPU, alone, in the best placement; at least 1. */
     long remainingMillis(JobView job, long nowMillis);
 
-    /** What is known beyond one number, or null from an estimator that stands by its number. */
-    default @Nullable Outlook outlook(JobView job, long nowMillis) {
+    /** What is known beyond one number, or null from an estimator without uncertainty. */
+    default @Nullable RuntimeEstimate runtimeEstimate(JobView job, long nowMillis) {
         return null;
     }
 
     /**
-     * Something happened to this job since the last decision: it came, ran, was paused or ended. Estimators that learn take
-     * note of it before anybody decides.
+     * This job was submitted, started, preempted or ended since the last decision. Estimators that learn use it before the
+     * next decision.
      */
-    default void noted(JobView job, long nowMillis) {}
+    default void observe(JobView job, long nowMillis) {}
 
-    /** Grows when what is said of jobs to which nothing happened may have changed; everybody is then ranked anew. */
+    /** Grows when estimates of unchanged jobs may have changed; all jobs are then ranked again. */
     default long version(long nowMillis) {
         return 0;
     }
 
-    /** When more will be known even if nothing happens; {@link Plan#NEVER} where only what happens teaches. */
-    default long nextMillis(long nowMillis) {
+    /** When the estimate changes even without events; {@link Plan#NEVER} where only events change it. */
+    default long nextChangeMillis(long nowMillis) {
         return Plan.NEVER;
     }
 }

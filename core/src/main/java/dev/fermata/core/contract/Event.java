@@ -4,48 +4,163 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
 import java.util.List;
 
-/** News from outside. Run news carries the attempt it is about, so that late news never touches the next attempt. */
+/** Something that happened outside the scheduler. Events of a run carry its attempt, so a late one never touches the next. */
 public sealed interface Event {
+    /** One constant for each type of events: a switch over it that forgets one does not compile. */
+    enum Type {
+        SUBMITTED,
+        CANCEL_REQUESTED,
+        HOLD_REQUESTED,
+        RELEASE_REQUESTED,
+        JOB_UPDATED,
+        RETRY_DISABLED,
+        QUEUES_SET,
+        RUNNING,
+        SPEED_CHANGED,
+        PROFILED,
+        ATTEMPT_ENDED,
+        NODE_DOWN,
+        NODE_UP,
+        NODE_DRAINED,
+        NODE_UNDRAINED,
+        GPU_DOWN,
+        GPU_UP
+    }
 
-    record Submitted(Job job) implements Event {}
+    Type type();
 
-    record CancelAsked(long jobId) implements Event {}
+    record Submitted(Job job) implements Event {
+        @Override
+        public Type type() {
+            return Type.SUBMITTED;
+        }
+    }
 
-    /** Not to be started until released; an attempt that is on GPUs goes on. */
-    record HoldAsked(long jobId) implements Event {}
+    record CancelRequested(long jobId) implements Event {
+        @Override
+        public Type type() {
+            return Type.CANCEL_REQUESTED;
+        }
+    }
 
-    record ReleaseAsked(long jobId) implements Event {}
+    /** The job does not start until it is released; an attempt on GPUs continues. */
+    record HoldRequested(long jobId) implements Event {
+        @Override
+        public Type type() {
+            return Type.HOLD_REQUESTED;
+        }
+    }
+
+    record ReleaseRequested(long jobId) implements Event {
+        @Override
+        public Type type() {
+            return Type.RELEASE_REQUESTED;
+        }
+    }
 
     /**
-     * The job is now described so (priority, queue, declared time …). Its id stays, and so does its demand, but for the GPU
+     * The job's new description (priority, queue, declared time …). Its id stays, and so does its demand, but for the GPU
      * memory, which may become better known while the job waits.
      */
-    record Changed(Job job) implements Event {}
+    record JobUpdated(Job job) implements Event {
+        @Override
+        public Type type() {
+            return Type.JOB_UPDATED;
+        }
+    }
 
-    /** From now on these rules hold for the queues, and no others. */
+    /** Another attempt would run out of memory again: the job ends with the next attempt that does. */
+    record RetryDisabled(long jobId) implements Event {
+        @Override
+        public Type type() {
+            return Type.RETRY_DISABLED;
+        }
+    }
+
+    /** From now on exactly these rules hold for the queues. */
     record QueuesSet(List<QueueRule> rules) implements Event {
         public QueuesSet {
             rules = List.copyOf(rules);
         }
+
+        @Override
+        public Type type() {
+            return Type.QUEUES_SET;
+        }
     }
 
-    /** Loading is over; the attempt makes progress at {@code paceMicro} (see {@link dev.fermata.core.model.Pace}). */
-    record Running(long jobId, int attempt, long paceMicro) implements Event {}
+    /** Loading is over; the attempt makes progress at {@code speedMicro} (see {@link dev.fermata.core.model.Speed}). */
+    record Running(long jobId, int attempt, long speedMicro) implements Event {
+        @Override
+        public Type type() {
+            return Type.RUNNING;
+        }
+    }
 
-    /** The attempt now progresses at another pace, for instance because a neighbour came or went. */
-    record PaceChanged(long jobId, int attempt, long paceMicro) implements Event {}
+    /** The attempt now progresses at another speed, for instance because a co-located job started or ended. */
+    record SpeedChanged(long jobId, int attempt, long speedMicro) implements Event {
+        @Override
+        public Type type() {
+            return Type.SPEED_CHANGED;
+        }
+    }
 
-    /** The attempt has shown what its kind needs: it leaves, and is decided upon anew with that knowledge. Nobody is paused for it. */
-    record Profiled(long jobId, int attempt) implements Event {}
+    /** The profiling run is over: the attempt leaves and the job is placed again with its profile. This is no preemption. */
+    record Profiled(long jobId, int attempt) implements Event {
+        @Override
+        public Type type() {
+            return Type.PROFILED;
+        }
+    }
 
     /** The attempt is gone and its GPUs are vacated. */
-    record Left(long jobId, int attempt, Outcome outcome, Usage usage) implements Event {}
+    record AttemptEnded(long jobId, int attempt, Outcome outcome, Usage usage) implements Event {
+        @Override
+        public Type type() {
+            return Type.ATTEMPT_ENDED;
+        }
+    }
 
-    record NodeDown(int node) implements Event {}
+    record NodeDown(int node) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_DOWN;
+        }
+    }
 
-    record NodeUp(int node) implements Event {}
+    record NodeUp(int node) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_UP;
+        }
+    }
 
-    record GpuDown(int gpu) implements Event {}
+    /** No attempt starts on the node until it is undrained; attempts on it continue. Whether it is up is another matter. */
+    record NodeDrained(int node) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_DRAINED;
+        }
+    }
 
-    record GpuUp(int gpu) implements Event {}
+    record NodeUndrained(int node) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_UNDRAINED;
+        }
+    }
+
+    record GpuDown(int gpu) implements Event {
+        @Override
+        public Type type() {
+            return Type.GPU_DOWN;
+        }
+    }
+
+    record GpuUp(int gpu) implements Event {
+        @Override
+        public Type type() {
+            return Type.GPU_UP;
+        }
+    }
 }

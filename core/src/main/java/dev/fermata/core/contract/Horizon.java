@@ -1,6 +1,6 @@
 package dev.fermata.core.contract;
 
-/** Which GPUs count as available: those free now, or also those being vacated and promised to nobody. */
+/** Which GPUs count as available: free ones, or also those that are being vacated and not reserved. */
 public enum Horizon {
     NOW,
     SOON

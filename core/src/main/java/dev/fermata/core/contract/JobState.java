@@ -1,11 +1,11 @@
 package dev.fermata.core.contract;
 
-/** Where a job is in its life. Preempted is an event and a counter, not a state. */
+/** The state of a job. Preempted is an event and a counter, not a state. */
 public enum JobState {
     PENDING(false),
     STARTING(false),
     RUNNING(false),
-    PAUSING(false),
+    PREEMPTING(false),
     COMPLETED(true),
     FAILED(true),
     CANCELLED(true),
@@ -14,18 +14,18 @@ public enum JobState {
     OOM(true),
     UNSATISFIABLE(true);
 
-    private final boolean last;
+    private final boolean terminal;
 
     JobState(boolean last) {
-        this.last = last;
+        this.terminal = last;
     }
 
     public boolean isFinal() {
-        return last;
+        return terminal;
     }
 
     /** Whether an attempt is on GPUs in this state. */
     public boolean holdsGpus() {
-        return this == STARTING || this == RUNNING || this == PAUSING;
+        return this == STARTING || this == RUNNING || this == PREEMPTING;
     }
 }

@@ -4,11 +4,11 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import org.jspecify.annotations.Nullable;
 
-/** One live job as policies see it: a window on the ledger's record, valid while the policy decides. */
+/** One live job as policies see it: a view of the cluster state, valid while the policy decides. */
 public interface JobView {
     Job job();
 
-    /** A small number that is this job's alone while it lives, for arrays; reused after its end. */
+    /** A small index that is this job's alone while it lives, for arrays; reused after its end. */
     int slot();
 
     JobState state();
@@ -18,11 +18,11 @@ public interface JobView {
 
     long submittedMillis();
 
-    /** When it last entered the queue: at submission, or when it was paused or lost. */
+    /** When it last entered the queue: at submission, or when it was preempted or lost. */
     long queuedMillis();
 
-    /** Its place in a first-come queue: the submission, kept when it is paused, lost when it ran out of memory. */
-    long ticketMillis();
+    /** Its place in a first-come queue: the submission, kept when it is preempted, lost when it ran out of memory. */
+    long fifoKeyMillis();
 
     /** When the current attempt got its GPUs. */
     long startedMillis();
@@ -30,7 +30,7 @@ public interface JobView {
     /** When the current attempt began to make progress. */
     long runningMillis();
 
-    /** Milliseconds of running (not loading, not pausing) over all attempts, up to {@code nowMillis}. */
+    /** Milliseconds of running (not loading, not saving) over all attempts, up to {@code nowMillis}. */
     long attainedMillis(long nowMillis);
 
     /** GPU-milliseconds of running over all attempts, up to {@code nowMillis}: the service of 2D-LAS. */
@@ -40,28 +40,28 @@ public interface JobView {
     long savedWorkMillis();
 
     /**
-     * The most work it had done, or was thought to have done, when it left its GPUs, what was lost of it since included: it is known not to
-     * end before.
+     * The most work it had done, or was estimated to have done, when it left its GPUs, including what was lost since. It needs at
+     * least that much.
      */
-    long mostWorkMillis();
+    long peakWorkMillis();
 
-    /** Reference-milliseconds of work done so far, what the current attempt has done since its start included. */
+    /** Reference-milliseconds of work done so far, including the current attempt. */
     long doneWorkMillis(long nowMillis);
 
     /** Progress in millionths of the reference speed, as the engine last reported it. */
-    long paceMicro();
+    long speedMicro();
 
     int preemptions();
 
-    /** Whether it was put on hold: not to be started until released. */
+    /** Whether it is on hold: it does not start until it is released. */
     boolean onHold();
 
-    /** GPUs it holds in this attempt, or is promised while it still waits for them. */
+    /** GPUs it holds in this attempt, or that are reserved for it. */
     @Nullable
     Allocation allocation();
 
     /** Pending, with GPUs being vacated for it. */
-    boolean promised();
+    boolean hasReservation();
 
     /** Bit mask of GPU types it may run on. */
     long eligibleTypes();
@@ -69,8 +69,8 @@ public interface JobView {
     /** The eligible types, fastest for this job first. */
     int[] typesByPreference();
 
-    /** Until when the running attempt is nobody's victim: it is promised to run for a while once it runs. */
-    default long settlesMillis() {
+    /** Until when the running attempt is never a victim: see {@link Job.Limits#minRuntimeMillis}. */
+    default long preemptibleFromMillis() {
         return runningMillis() + job().minRuntimeMillis();
     }
 

@@ -3,8 +3,8 @@ package dev.fermata.core.contract;
 /** How an attempt left its GPUs. */
 public enum Outcome {
     COMPLETED,
-    /** Checkpointed and gone, as asked. */
-    PAUSED,
+    /** Checkpointed and gone on request. */
+    PREEMPTED,
     FAILED,
     /** Stopped at its time limit. */
     TIMEOUT,

@@ -1,7 +1,7 @@
 package dev.fermata.core.contract;
 
 /**
- * What an attempt did with the time it held its GPUs, told by the engine when it left. {@code load + useful + lost +
+ * What an attempt did with the time it held its GPUs, reported by the engine at its end. {@code load + useful + lost +
  * pause} is the whole time held, to the millisecond.
  *
  * @param usefulMillis running time whose result is kept
@@ -13,13 +13,13 @@ public record Usage(
         long loadMillis,
         long usefulMillis,
         long lostMillis,
-        long pauseMillis,
+        long preemptMillis,
         long communicationMillis,
         long savedWorkMillis) {
-    public static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0);
+    public static final Usage NONE = new Usage(0, 0, 0, 0, 0, 0);
 
     /** All of its running, whether it was kept or not. */
-    public long ranMillis() {
+    public long runMillis() {
         return usefulMillis + lostMillis;
     }
 }

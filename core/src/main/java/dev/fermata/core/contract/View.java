@@ -5,58 +5,71 @@ import dev.fermata.core.model.Topology;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The world as a policy sees it: a window over the ledger's indexes, not a copy. */
+/** The cluster as a policy sees it: a view over the indexes of the cluster state, not a copy. */
 public interface View {
     long nowMillis();
 
     Topology topology();
 
-    Space space();
+    FreeCapacity capacity();
 
     /**
-     * Jobs whose state changed since the last decision, each once, those that ended included. A policy that keeps its
-     * own queues reads only this, so a decision costs what happened, not what exists.
+     * Jobs whose state or admission changed since the last decision, each once, ended jobs included. A policy that keeps
+     * its own queues reads only this, so a decision costs what changed, not what exists.
      */
-    List<JobView> changed();
+    List<JobView> changedJobs();
 
     /**
-     * Counts every time somebody who could not get GPUs might get them now: a GPU freed, vacating, or repaired, queue rules
-     * or a job described anew.
+     * Whether no gate of admission keeps the job from starting. A job that is not admitted is changed once, when its gate
+     * closes, and again when it opens; in between it is not part of this view, not even when it ends.
+     */
+    default boolean isAdmitted(JobView job) {
+        return true;
+    }
+
+    /** Whether the policy may start this job: it is pending, has no reservation, and is admitted. */
+    default boolean isWaiting(JobView job) {
+        return job.state() == JobState.PENDING && !job.hasReservation() && isAdmitted(job);
+    }
+
+    /**
+     * Grows whenever a job that did not fit might fit now: a GPU freed, vacating, repaired or undrained, queue rules
+     * or a job updated.
      */
     long capacityVersion();
 
     @Nullable
     JobView job(long id);
 
-    /** Every live job, by id. Walks them all: for who comes late, not for every decision. */
-    List<JobView> live();
+    /** Every live job, by id. Walks all of them: not for every decision. */
+    List<JobView> liveJobs();
 
-    /** GPUs that are not down, used or not. */
+    /** GPUs that are not down, used or not, drained or not: the shares of queues are parts of these. */
     int gpusUp();
 
-    /** Those of one type. */
-    int gpusUp(int type);
+    /** GPUs of one type on which attempts may start: neither down nor drained, used or not. */
+    int schedulableGpus(int type);
 
     int pendingJobs();
 
     int runningJobs();
 
-    /** The rules of the queues in force; a queue that none of them names is free of rules. */
+    /** The queue rules in force; a queue without a rule has no limits. */
     List<QueueRule> queueRules();
 
-    /** Whether queues let the one be paused for the other. */
-    default boolean mayPause(JobView victim, JobView newcomer) {
+    /** Whether the queues allow that the one is preempted for the other. */
+    default boolean mayPreempt(JobView victim, JobView beneficiary) {
         return true;
     }
 
-    /** Remaining work in reference-milliseconds, as the configured estimator sees it. */
+    /** Remaining work in reference-milliseconds, by the configured estimator. */
     long remainingMillis(JobView job);
 
     /** What the estimator knows beyond one number, or null. */
     @Nullable
-    Outlook outlook(JobView job);
+    RuntimeEstimate runtimeEstimate(JobView job);
 
-    /** Grows when estimates of jobs to which nothing happened may have changed. */
+    /** Grows when estimates of unchanged jobs may have changed. */
     long estimateVersion();
 
     Draft draft();

@@ -1,4 +1,4 @@
-/** What the brain and the worlds around it say to each other: events in, decisions out, and the ports between. */
+/** What the scheduler and its drivers exchange: events in, decisions out, and the ports between them. */
 @NullMarked
 package dev.fermata.core.contract;
 

@@ -7,21 +7,21 @@ import dev.fermata.core.model.Job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job of which nothing matters but what it is, what it did and how it stands: enough for an estimator to learn from
- * ({@link dev.fermata.core.contract.Estimator#noted}) when it was not there at the time. Told of the same jobs in the order of
- * their ends, {@link History} says what it would say had it seen them, but for conclusions that it drew on the way and has
- * not yet drawn anew.
+ * A job as an estimator sees it: its description, its work and its state, enough for an estimator to learn from
+ * ({@link dev.fermata.core.contract.Estimator#observe}) after the fact. From the same jobs in the order of their ends,
+ * {@link HistoryEstimator} estimates as if it had seen them, but for conclusions that it drew on the way and has not yet
+ * recomputed.
  *
- * @param submittedMillis when it came
- * @param ranMillis how long it ran over all attempts
+ * @param submittedMillis when it was submitted
+ * @param runMillis how long it ran over all attempts
  * @param workMillis reference-milliseconds of work it did, saved or not
  */
-public record PastJob(Job job, JobState state, long submittedMillis, long ranMillis, long workMillis)
+public record PastJob(Job job, JobState state, long submittedMillis, long runMillis, long workMillis)
         implements JobView {
 
     /** One that ran for so long on the reference GPU. */
-    public static PastJob of(Job job, JobState state, long ranMillis) {
-        return new PastJob(job, state, 0, ranMillis, ranMillis);
+    public static PastJob of(Job job, JobState state, long runMillis) {
+        return new PastJob(job, state, 0, runMillis, runMillis);
     }
 
     @Override
@@ -40,7 +40,7 @@ public record PastJob(Job job, JobState state, long submittedMillis, long ranMil
     }
 
     @Override
-    public long ticketMillis() {
+    public long fifoKeyMillis() {
         return submittedMillis;
     }
 
@@ -56,12 +56,12 @@ public record PastJob(Job job, JobState state, long submittedMillis, long ranMil
 
     @Override
     public long attainedMillis(long nowMillis) {
-        return ranMillis;
+        return runMillis;
     }
 
     @Override
     public long attainedGpuMillis(long nowMillis) {
-        return ranMillis * gpus();
+        return runMillis * gpus();
     }
 
     @Override
@@ -70,7 +70,7 @@ public record PastJob(Job job, JobState state, long submittedMillis, long ranMil
     }
 
     @Override
-    public long mostWorkMillis() {
+    public long peakWorkMillis() {
         return workMillis;
     }
 
@@ -80,7 +80,7 @@ public record PastJob(Job job, JobState state, long submittedMillis, long ranMil
     }
 
     @Override
-    public long paceMicro() {
+    public long speedMicro() {
         return 0;
     }
 
@@ -100,7 +100,7 @@ public record PastJob(Job job, JobState state, long submittedMillis, long ranMil
     }
 
     @Override
-    public boolean promised() {
+    public boolean hasReservation() {
         return false;
     }
 

@@ -1,4 +1,4 @@
-/** What is learned about how long jobs run, from those that ran. */
+/** Estimates of run times, learned from ended jobs. */
 @NullMarked
 package dev.fermata.core.estimate;
 

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /** What happened to a set of jobs. Times in seconds, over the jobs that completed. */
-public record JobStatistics(int jobs, int completed, Spread jct, Spread waiting, Spread slowdown, double jainFairness) {
+public record JobStatistics(
+        int jobs, int completed, Distribution jct, Distribution waiting, Distribution slowdown, double jainFairness) {
 
     static JobStatistics of(List<JobResult> all) {
         List<JobResult> done = all.stream()
@@ -14,9 +15,9 @@ public record JobStatistics(int jobs, int completed, Spread jct, Spread waiting,
         return new JobStatistics(
                 all.size(),
                 done.size(),
-                Spread.of(values(done, r -> r.jctMillis() / 1000.0)),
-                Spread.of(values(done, r -> r.waitMillis() / 1000.0)),
-                Spread.of(values(done, JobResult::slowdown)),
+                Distribution.of(values(done, r -> r.jctMillis() / 1000.0)),
+                Distribution.of(values(done, r -> r.waitMillis() / 1000.0)),
+                Distribution.of(values(done, JobResult::slowdown)),
                 jain(stretch));
     }
 

@@ -40,7 +40,7 @@ final class Occupancy {
         }
     }
 
-    void capacity(long now, int up) {
+    void setGpusUp(long now, int up) {
         advance(now);
         gpusUp = up;
     }
@@ -52,7 +52,7 @@ final class Occupancy {
         }
     }
 
-    void hold(long now, Allocation allocation, int sign) {
+    void addHeld(long now, Allocation allocation, int sign) {
         advance(now);
         int i = 0;
         for (int k = 0; k < allocation.nodeCount(); k++) {
@@ -67,7 +67,7 @@ final class Occupancy {
         }
     }
 
-    /** Changes a count; answers +1 when it left zero, -1 when it came back to it, else 0. */
+    /** Changes a count; returns +1 when it left zero, -1 when it returned to zero, else 0. */
     private static int step(int[] counts, int gpu, int sign) {
         int before = counts[gpu];
         counts[gpu] = before + sign;

@@ -1,4 +1,4 @@
-/** Measures of a history, simulated or live, from its facts alone: one code for every figure we publish. */
+/** Measures of a history, simulated or live, from its records alone: one code for every published figure. */
 @NullMarked
 package dev.fermata.core.measure;
 

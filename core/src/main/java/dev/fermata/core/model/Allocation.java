@@ -4,11 +4,11 @@ import java.util.Arrays;
 
 /**
  * The GPUs one attempt of a job holds. Either it has them for itself, or ({@code shared}) it holds only the memory it
- * promised and lets others beside it.
+ * reserved and lets others share its GPUs.
  */
 public final class Allocation {
     private static final int[] ONE = {1};
-    private static final Shape ALONE = new Shape(1, 1, 1);
+    private static final Shape SINGLE_GPU = new Shape(1, 1, 1);
 
     private final int[] gpus;
     private final int[] nodes;
@@ -30,7 +30,7 @@ public final class Allocation {
     public static Allocation of(Topology topology, int[] gpus, boolean shared) {
         Require.that(gpus.length > 0, "an allocation needs at least one gpu");
         if (gpus.length == 1) { // most jobs
-            return new Allocation(gpus, new int[] {topology.nodeOf(gpus[0])}, ONE, shared, false, ALONE);
+            return new Allocation(gpus, new int[] {topology.nodeOf(gpus[0])}, ONE, shared, false, SINGLE_GPU);
         }
         Arrays.sort(gpus);
         int[] nodes = new int[gpus.length];

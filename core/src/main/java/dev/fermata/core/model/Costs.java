@@ -1,16 +1,36 @@
 package dev.fermata.core.model;
 
+import java.util.Objects;
+
 /**
- * What stopping and starting a job costs, in milliseconds. A pause writes a checkpoint and leaves; a first start builds
- * the model and warms up; a resumed start also restores the checkpoint.
+ * What stopping and starting a job costs, in milliseconds. A preempted job writes a checkpoint and leaves; a first start
+ * builds the model and warms up; a resumed start also restores the checkpoint.
+ *
+ * @param checkpointing older histories have none
  */
-public record Costs(long pauseMillis, long buildMillis, long restoreMillis, long warmupMillis) {
+public record Costs(
+        long preemptMillis, long buildMillis, long restoreMillis, long warmupMillis, Checkpointing checkpointing) {
     public static final Costs NONE = new Costs(0, 0, 0, 0);
 
     public Costs {
         Require.that(
-                pauseMillis >= 0 && buildMillis >= 0 && restoreMillis >= 0 && warmupMillis >= 0,
+                preemptMillis >= 0 && buildMillis >= 0 && restoreMillis >= 0 && warmupMillis >= 0,
                 "costs must not be negative");
+        checkpointing = Objects.requireNonNullElse(checkpointing, Checkpointing.ON_PREEMPTION);
+    }
+
+    /** Of a job that writes a checkpoint when it is preempted. */
+    public Costs(long preemptMillis, long buildMillis, long restoreMillis, long warmupMillis) {
+        this(preemptMillis, buildMillis, restoreMillis, warmupMillis, Checkpointing.ON_PREEMPTION);
+    }
+
+    public Costs withCheckpointing(Checkpointing other) {
+        return new Costs(preemptMillis, buildMillis, restoreMillis, warmupMillis, other);
+    }
+
+    /** The same, with starts that cost nothing. */
+    public Costs withoutLoads() {
+        return new Costs(preemptMillis, 0, 0, 0, checkpointing);
     }
 
     public long firstLoadMillis() {
@@ -27,9 +47,10 @@ public record Costs(long pauseMillis, long buildMillis, long restoreMillis, long
 
     public Costs scaled(double factor) {
         return new Costs(
-                Math.round(pauseMillis * factor),
+                Math.round(preemptMillis * factor),
                 Math.round(buildMillis * factor),
                 Math.round(restoreMillis * factor),
-                Math.round(warmupMillis * factor));
+                Math.round(warmupMillis * factor),
+                checkpointing);
     }
 }

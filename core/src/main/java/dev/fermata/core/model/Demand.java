@@ -3,10 +3,10 @@ package dev.fermata.core.model;
 import java.util.List;
 
 /**
- * What a job asks for. {@code minGpus == maxGpus} is a gang of fixed size; otherwise the scheduler may pick any size in
+ * What a job requests. {@code minGpus == maxGpus} is a gang of fixed size; otherwise the scheduler may pick any size in
  * between at each start. CPU and RAM are per GPU and are taken on the node where that GPU is.
  *
- * @param gpuMemoryMib peak memory per device, 0 when unknown: such a job shares a GPU only if it asks for a part of one,
+ * @param gpuMemoryMib peak memory per device, 0 when unknown: such a job shares a GPU only if it requests a part of one,
  *     and is then held to that part of its memory
  * @param gpuMilli share of each GPU's compute in thousandths; 1000 is a whole GPU
  * @param gpuTypes names of allowed types in any order; empty allows every type
@@ -38,33 +38,33 @@ public record Demand(
         return new Demand(minGpus, maxGpus, mib, gpuMilli, gpuTypes, cpuMilliPerGpu, memoryMibPerGpu);
     }
 
-    /** Whether it asks for less than whole GPUs. */
-    public boolean fraction() {
+    /** Whether it requests less than whole GPUs. */
+    public boolean isFractional() {
         return gpuMilli < 1000;
     }
 
-    /** Memory it holds on a shared GPU of this type: what it states, else the part of the GPU it asks for, else unknown (0). */
-    public int memoryOn(GpuType type) {
-        if (gpuMemoryMib > 0 || !fraction()) {
+    /** Memory it holds on a shared GPU of this type: what it states, else the part of the GPU it requests, else unknown (0). */
+    public int gpuMemoryOn(GpuType type) {
+        if (gpuMemoryMib > 0 || !isFractional()) {
             return gpuMemoryMib;
         }
         return (int) ((long) type.memoryMib() * gpuMilli / 1000);
     }
 
     /** The same on a GPU of a cluster. */
-    public int memoryOn(Topology topology, int gpu) {
-        return memoryOn(topology.types().get(topology.typeOf(gpu)));
+    public int gpuMemoryOn(Topology topology, int gpu) {
+        return gpuMemoryOn(topology.types().get(topology.typeOf(gpu)));
     }
 
     /** How many GPUs of this demand an empty node can serve: its GPUs, within its CPU and RAM. */
-    public int most(Node node) {
+    public int maxGpusOn(Node node) {
         long byCpu = cpuMilliPerGpu == 0 ? node.gpus() : node.cpuMilli() / cpuMilliPerGpu;
         long byMemory = memoryMibPerGpu == 0 ? node.gpus() : node.memoryMib() / memoryMibPerGpu;
         return (int) Math.min(node.gpus(), Math.min(byCpu, byMemory));
     }
 
     /** Whether CPU or RAM can be what keeps it from a node. */
-    public boolean needsHost() {
+    public boolean needsHostResources() {
         return cpuMilliPerGpu > 0 || memoryMibPerGpu > 0;
     }
 

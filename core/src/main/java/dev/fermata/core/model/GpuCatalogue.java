@@ -3,12 +3,12 @@ package dev.fermata.core.model;
 import java.util.List;
 
 /**
- * GPU types known by name. Memory is the common configuration. Speed is training throughput relative to the V100, our
+ * GPU types known by name. Memory is the common configuration. Speed is training throughput relative to the V100, the
  * reference: K80 and P100 are round figures within what Gavel's published throughputs give for image and language models
- * (0.1 to 0.5, and 0.5 to 1.2); the others are round figures of ours. All are only defaults: a cluster file can say better.
+ * (0.1 to 0.5, and 0.5 to 1.2); the others are round figures too. All are only defaults: a cluster file can set others.
  */
 public final class GpuCatalogue {
-    /** A GPU about which nothing was said: reference speed. */
+    /** A GPU of unknown type: reference speed. */
     public static final GpuType GENERIC = new GpuType("GPU", 32 * 1024, 1.0);
 
     private static final List<GpuType> KNOWN = List.of(
@@ -30,7 +30,7 @@ public final class GpuCatalogue {
     private GpuCatalogue() {}
 
     /** The type of this name; an unknown name is a generic GPU under that name. */
-    public static GpuType named(String name) {
+    public static GpuType byName(String name) {
         for (GpuType type : KNOWN) {
             if (type.name().equalsIgnoreCase(name)) {
                 return type;

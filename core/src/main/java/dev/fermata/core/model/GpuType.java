@@ -1,7 +1,7 @@
 package dev.fermata.core.model;
 
 /**
- * One kind of GPU. {@code speed} is training throughput relative to the reference GPU (1.0), used for every model whose
+ * One type of GPU. {@code speed} is training throughput relative to the reference GPU (1.0), used for every model whose
  * profile names no speed of its own for this type.
  */
 public record GpuType(String name, int memoryMib, double speed) {

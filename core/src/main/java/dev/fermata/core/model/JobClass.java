@@ -1,6 +1,6 @@
 package dev.fermata.core.model;
 
-/** A trial job is short, watched, and wants to start now; a batch job wants to finish. */
+/** A trial job is short and awaited: its start matters. Of a batch job the end matters. */
 public enum JobClass {
     TRIAL,
     BATCH;

@@ -1,32 +1,32 @@
 package dev.fermata.core.model;
 
 /**
- * How much a job cares to have its GPUs near each other. It is a bound for policies that wait for closer GPUs, never a demand: what a
- * policy would not wait for, it does not wait for because of this.
+ * How much a job depends on GPUs near each other. It only bounds how long a policy waits for closer GPUs; it never makes a
+ * policy wait.
  *
- * @param enough GPUs as near as this are near enough, closer ones are not waited for
- * @param waitMillis how long it waits for closer GPUs at most, since it entered the queue; {@link #AS_LONG_AS_IT_PAYS} leaves that to
+ * @param sufficientTier GPUs as near as this are near enough, closer ones are not waited for
+ * @param maxWaitMillis how long it waits for closer GPUs at most, since it entered the queue; {@link #POLICY_DECIDES} leaves that to
  *     the policy
  */
-public record Locality(Tier enough, long waitMillis) {
-    public static final long AS_LONG_AS_IT_PAYS = Long.MAX_VALUE / 4;
-    /** As the policy sees it. */
-    public static final Locality ANY = new Locality(Tier.NODE, AS_LONG_AS_IT_PAYS);
+public record Locality(Tier sufficientTier, long maxWaitMillis) {
+    public static final long POLICY_DECIDES = Long.MAX_VALUE / 4;
+    /** The policy decides. */
+    public static final Locality DEFAULT = new Locality(Tier.NODE, POLICY_DECIDES);
 
     public Locality {
-        Require.that(waitMillis >= 0, "time to wait for closer GPUs (%s ms) must not be negative", waitMillis);
+        Require.that(maxWaitMillis >= 0, "time to wait for closer GPUs (%s ms) must not be negative", maxWaitMillis);
     }
 
-    /** What a job accepts that has waited so long, where the policy alone would have it accept {@code policy}. */
-    public Tier accepts(Tier policy, long waitedMillis) {
-        if (waitedMillis >= waitMillis) {
+    /** What a job accepts after this wait, where the policy alone would make it accept {@code policy}. */
+    public Tier acceptedTier(Tier policy, long waitedMillis) {
+        if (waitedMillis >= maxWaitMillis) {
             return Tier.NETWORK;
         }
-        return policy.compareTo(enough) >= 0 ? policy : enough;
+        return policy.compareTo(sufficientTier) >= 0 ? policy : sufficientTier;
     }
 
-    /** When it accepts more at the latest; {@code policyMillis} is when the policy would have it do so. */
-    public long untilMillis(long policyMillis, long queuedMillis) {
-        return waitMillis == AS_LONG_AS_IT_PAYS ? policyMillis : Math.min(policyMillis, queuedMillis + waitMillis);
+    /** When it accepts more at the latest; {@code policyMillis} is when the policy alone would widen it. */
+    public long relaxesAtMillis(long policyMillis, long queuedMillis) {
+        return maxWaitMillis == POLICY_DECIDES ? policyMillis : Math.min(policyMillis, queuedMillis + maxWaitMillis);
     }
 }

@@ -1,6 +1,6 @@
 package dev.fermata.core.model;
 
-/** The three tiers a gang may talk over: inside a node, inside a rack, between racks. */
+/** The three tiers a gang may communicate over: inside a node, inside a rack, between racks. */
 public record Network(Link node, Link rack, Link spine) {
 
     /** A common cluster: NVLink inside a node, one 100 Gb/s card per node, racks joined at half of that. */

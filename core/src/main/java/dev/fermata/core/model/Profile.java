@@ -3,7 +3,7 @@ package dev.fermata.core.model;
 import java.util.Map;
 
 /**
- * How one model trains: what the papers measure and the schedulers of today do not know.
+ * How one model trains: what the papers measure and most schedulers do not know.
  *
  * @param iterationMillis compute time of one iteration on the reference GPU, without communication
  * @param busyShare share of an iteration in which the GPU itself works (active / (active + idle))
@@ -11,7 +11,7 @@ import java.util.Map;
  * @param layers gradient pieces that can overlap with the backward pass
  * @param peakMemoryMib peak memory per device, 0 when not profiled
  * @param speedByType speed relative to the reference GPU where it was measured for this model
- * @param stretchBeside how much longer an iteration takes beside one job of another model on the same GPU, where that was
+ * @param coRunSlowdown how much longer an iteration takes when co-located with one job of another model, where that was
  *     measured; by the name of that model. It counts before the formula
  */
 public record Profile(
@@ -22,12 +22,12 @@ public record Profile(
         int layers,
         int peakMemoryMib,
         Map<String, Double> speedByType,
-        Map<String, Double> stretchBeside) {
+        Map<String, Double> coRunSlowdown) {
 
     /** A job about which nothing is known: keeps the GPU fully busy, exchanges nothing, scales with the type. */
     public static final Profile UNKNOWN = new Profile("", 100, 1.0, 0, 1, 0, Map.of());
 
-    /** Of a model that nobody saw beside others. */
+    /** Of a model without co-run measurements. */
     public Profile(
             String model,
             double iterationMillis,
@@ -48,22 +48,26 @@ public record Profile(
         Require.that(layers > 0, "layers (%s) of model (%s) must be positive", layers, model);
         speedByType.forEach((type, speed) ->
                 Require.that(speed > 0, "speed (%s) of model (%s) on (%s) must be positive", speed, model, type));
-        stretchBeside.forEach((other, stretch) -> Require.that(
-                stretch >= 1, "model (%s) beside (%s) cannot take less time (%s) than alone", model, other, stretch));
+        coRunSlowdown.forEach((other, slowdown) -> Require.that(
+                slowdown >= 1,
+                "model (%s) co-located with (%s) cannot take less time (%s) than alone",
+                model,
+                other,
+                slowdown));
         speedByType = Map.copyOf(speedByType);
-        stretchBeside = Map.copyOf(stretchBeside);
+        coRunSlowdown = Map.copyOf(coRunSlowdown);
     }
 
     /** The same under another name. */
-    public Profile named(String name) {
+    public Profile withName(String name) {
         return new Profile(
-                name, iterationMillis, busyShare, gradientMib, layers, peakMemoryMib, speedByType, stretchBeside);
+                name, iterationMillis, busyShare, gradientMib, layers, peakMemoryMib, speedByType, coRunSlowdown);
     }
 
-    /** The same, now that it was seen beside others. */
-    public Profile seenBeside(double effectiveBusyShare, Map<String, Double> stretches) {
+    /** The same with these co-run measurements. */
+    public Profile withCoRunMeasurements(double effectiveBusyShare, Map<String, Double> slowdowns) {
         return new Profile(
-                model, iterationMillis, effectiveBusyShare, gradientMib, layers, peakMemoryMib, speedByType, stretches);
+                model, iterationMillis, effectiveBusyShare, gradientMib, layers, peakMemoryMib, speedByType, slowdowns);
     }
 
     /** Throughput on a type relative to the reference GPU. */

@@ -4,9 +4,9 @@ package dev.fermata.core.model;
  * What one queue is entitled to. Queues form a tree by their path ({@code research/nlp} is a child of {@code research});
  * a queue that no rule names has no guarantee, no limit and weight 1.
  *
- * @param guaranteeGpus GPUs it gets back from borrowers when it wants them
+ * @param guaranteeGpus GPUs it gets back from borrowers when it needs them
  * @param limitGpus GPUs that it and its children never exceed together
- * @param weight its part of what nobody is guaranteed, against its sisters
+ * @param weight its share of the GPUs without guarantee, relative to its siblings
  */
 public record QueueRule(String path, int guaranteeGpus, int limitGpus, double weight) {
     public static final int NO_LIMIT = Integer.MAX_VALUE;
@@ -25,13 +25,13 @@ public record QueueRule(String path, int guaranteeGpus, int limitGpus, double we
 
     /** Whether jobs of a queue count for this one: it is the same, or below it. */
     public boolean covers(String queue) {
-        String mine = trimmed(path);
-        String other = trimmed(queue);
+        String mine = trimPath(path);
+        String other = trimPath(queue);
         return other.startsWith(mine) && (other.length() == mine.length() || other.charAt(mine.length()) == '/');
     }
 
-    /** The path of a queue without slashes at its end, which mean nothing. */
-    public static String trimmed(String path) {
+    /** The path of a queue without trailing slashes. */
+    public static String trimPath(String path) {
         int end = path.length();
         while (end > 0 && path.charAt(end - 1) == '/') {
             end--;

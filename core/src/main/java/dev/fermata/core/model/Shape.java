@@ -2,7 +2,7 @@ package dev.fermata.core.model;
 
 /**
  * What the network sees of a placement: GPUs per node, nodes per rack, racks. Uneven placements round up, so that one
- * odd GPU does not turn the whole gang into a flat ring of the slowest tier.
+ * odd GPU does not make the whole gang a flat ring of the slowest tier.
  */
 public record Shape(int gpusPerNode, int nodesPerRack, int racks) {
     public static Shape of(int gpus, int nodes, int racks) {

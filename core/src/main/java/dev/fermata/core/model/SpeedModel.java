@@ -8,67 +8,67 @@ import org.jspecify.annotations.Nullable;
  * simulated engine does; the simulated engine may know truer profiles, never other formulas.
  */
 public final class SpeedModel {
-    /** Measured co-run iterations are this much slower than the pure busy-time model says (papers, section 5.4). */
+    /** Measured co-run iterations are this much slower than the pure busy-time model predicts (papers, section 5.4). */
     public static final double INTERFERENCE = 1.15;
 
-    private static final double LEAST_CROWDING = 0.1;
+    private static final double MIN_CROWDING = 0.1;
 
     private SpeedModel() {}
 
-    /** Pace of a job alone on its GPUs, relative to the reference GPU in the tightest placement of its full size. */
-    public static Pace alone(Job job, Allocation allocation, Topology topology) {
+    /** Speed of a job alone on its GPUs, relative to the reference GPU in the tightest placement of its full size. */
+    public static Speed speedAlone(Job job, Allocation allocation, Topology topology) {
         if (!allocation.mixed()) {
-            return alone(job, topology, topology.typeOf(allocation.gpu(0)), allocation.size(), allocation.shape());
+            return speedAlone(job, topology, topology.typeOf(allocation.gpu(0)), allocation.size(), allocation.shape());
         }
         int[] counts = new int[topology.types().size()];
         for (int k = 0; k < allocation.nodeCount(); k++) {
             counts[topology.node(allocation.node(k)).type()] += allocation.gpusOn(k);
         }
-        return mixed(job, topology, counts, allocation.shape());
+        return speedOnMixedTypes(job, topology, counts, allocation.shape());
     }
 
-    public static Pace alone(Job job, Topology topology, int type, int gpus, Shape shape) {
+    public static Speed speedAlone(Job job, Topology topology, int type, int gpus, Shape shape) {
         Profile profile = job.profile();
         int fullSize = job.demand().maxGpus();
         double typeSpeed = profile.speedOn(topology.types().get(type));
         double compute = profile.iterationMillis() / typeSpeed * fullSize / gpus;
         if (profile.gradientMib() == 0 || fullSize == 1) {
-            return new Pace(micro(profile.iterationMillis() / compute), 0);
+            return new Speed(toMicro(profile.iterationMillis() / compute), 0);
         }
-        double reference = reference(job, topology, type);
+        double reference = referenceIterationMillis(job, topology, type);
         double actual = iterationMillis(profile, compute, shape, topology.network());
-        return new Pace(micro(reference / actual), 1 - compute / actual);
+        return new Speed(toMicro(reference / actual), 1 - compute / actual);
     }
 
     /**
-     * Pace on GPUs of several types, counted by type, over which the job splits each batch in proportion to their speed: all
+     * Speed on GPUs of several types, counted by type, over which the job splits each batch in proportion to their speed: all
      * of them finish together. The reference is the closest placement of its full size on any of these types. With one type
-     * it is what {@link #alone(Job, Topology, int, int, Shape)} says.
+     * it equals {@link #speedAlone(Job, Topology, int, int, Shape)} says.
      */
-    public static Pace mixed(Job job, Topology topology, int[] counts, Shape shape) {
+    public static Speed speedOnMixedTypes(Job job, Topology topology, int[] counts, Shape shape) {
         Profile profile = job.profile();
         int fullSize = job.demand().maxGpus();
         double speeds = 0;
         double reference = Double.POSITIVE_INFINITY;
-        boolean silent = profile.gradientMib() == 0 || fullSize == 1;
+        boolean withoutCommunication = profile.gradientMib() == 0 || fullSize == 1;
         for (int t = 0; t < counts.length; t++) {
             if (counts[t] > 0) {
                 speeds += counts[t] * profile.speedOn(topology.types().get(t));
-                if (!silent) {
-                    reference = Math.min(reference, reference(job, topology, t));
+                if (!withoutCommunication) {
+                    reference = Math.min(reference, referenceIterationMillis(job, topology, t));
                 }
             }
         }
         double compute = profile.iterationMillis() * fullSize / speeds;
-        if (silent) {
-            return new Pace(micro(profile.iterationMillis() / compute), 0);
+        if (withoutCommunication) {
+            return new Speed(toMicro(profile.iterationMillis() / compute), 0);
         }
         double actual = iterationMillis(profile, compute, shape, topology.network());
-        return new Pace(micro(reference / actual), 1 - compute / actual);
+        return new Speed(toMicro(reference / actual), 1 - compute / actual);
     }
 
     /** One iteration on reference GPUs, placed as closely as GPUs of a type can be here, at full size. */
-    private static double reference(Job job, Topology topology, int type) {
+    private static double referenceIterationMillis(Job job, Topology topology, int type) {
         Profile profile = job.profile();
         return iterationMillis(
                 profile,
@@ -77,10 +77,12 @@ public final class SpeedModel {
                 topology.network());
     }
 
-    /** What the pace of a full-size job would be on a type if its network cost nothing there; no size is faster. */
-    public static double withoutNetwork(Job job, Topology topology, int type) {
+    /** An upper bound of a full-size job's speed on a type: its speed there if the network cost nothing. */
+    public static double speedWithoutNetwork(Job job, Topology topology, int type) {
         Profile profile = job.profile();
-        return profile.speedOn(topology.types().get(type)) * reference(job, topology, type) / profile.iterationMillis();
+        return profile.speedOn(topology.types().get(type))
+                * referenceIterationMillis(job, topology, type)
+                / profile.iterationMillis();
     }
 
     /**
@@ -94,34 +96,34 @@ public final class SpeedModel {
     }
 
     /**
-     * How much longer an iteration takes beside these on the same GPU: as it was measured beside one of them, else by the formula.
+     * How much longer an iteration takes when co-located with these jobs: as it was measured with one of them, else by the formula.
      * Where only pairs were measured, what each of several neighbours adds is added up, which is what three jobs on one GPU
-     * come to (docs/profiles.md).
+     * come to (docs/research/profiles.md).
      */
-    public static double coRunStretch(Profile own, List<Profile> others) {
+    public static double coRunSlowdown(Profile own, List<Profile> others) {
         boolean measured = false;
         for (Profile other : others) {
-            measured |= own.stretchBeside().containsKey(other.model());
+            measured |= own.coRunSlowdown().containsKey(other.model());
         }
         if (!measured) {
             double[] busy = new double[others.size()];
             for (int i = 0; i < busy.length; i++) {
                 busy[i] = others.get(i).busyShare();
             }
-            return coRunStretch(own.busyShare(), busy);
+            return coRunSlowdown(own.busyShare(), busy);
         }
-        double stretch = 1;
+        double slowdown = 1;
         for (Profile other : others) {
-            Double seen = own.stretchBeside().get(other.model());
-            stretch += (seen != null ? seen : coRunStretch(own.busyShare(), other.busyShare())) - 1;
+            Double seen = own.coRunSlowdown().get(other.model());
+            slowdown += (seen != null ? seen : coRunSlowdown(own.busyShare(), other.busyShare())) - 1;
         }
-        return stretch;
+        return slowdown;
     }
 
-    /** Whether both were measured beside each other, and get no more done together than one of them alone. */
-    public static boolean provenNotToPay(Profile one, Profile other) {
-        Double first = one.stretchBeside().get(other.model());
-        Double second = other.stretchBeside().get(one.model());
+    /** Whether both were measured together, and get no more done together than one of them alone. */
+    public static boolean isProvenUnprofitable(Profile one, Profile other) {
+        Double first = one.coRunSlowdown().get(other.model());
+        Double second = other.coRunSlowdown().get(one.model());
         return first != null && second != null && 1 / first + 1 / second <= 1;
     }
 
@@ -129,34 +131,34 @@ public final class SpeedModel {
     public record BusyShares(double one, double other) {}
 
     /**
-     * With which busy shares the formula has two jobs slow each other so; null when busy phases stretch by less than a tenth: then many
-     * shares would do, and what was measured a little wrong would make all the difference. From {@code (1-a) + k a} for each
+     * The busy shares for which the formula predicts this slowdown of two jobs; null when busy phases stretch by less than a
+     * tenth: then many shares fit, and a small measurement error would decide. From {@code (1-a) + k a} for each
      * and {@code sum a/((1-a) + k a) = 1}.
      */
-    public static @Nullable BusyShares busySharesFor(double stretchOfOne, double stretchOfOther) {
-        double one = Math.max(1, stretchOfOne / INTERFERENCE);
-        double other = Math.max(1, stretchOfOther / INTERFERENCE);
+    public static @Nullable BusyShares busySharesFor(double slowdownOfOne, double slowdownOfOther) {
+        double one = Math.max(1, slowdownOfOne / INTERFERENCE);
+        double other = Math.max(1, slowdownOfOther / INTERFERENCE);
         double crowding = 2 - 1 / one - 1 / other; // k - 1
-        return crowding < LEAST_CROWDING
+        return crowding < MIN_CROWDING
                 ? null
                 : new BusyShares(Math.min(1, (one - 1) / crowding), Math.min(1, (other - 1) / crowding));
     }
 
     /**
-     * How much longer an iteration of a job with busy share {@code own} takes beside others on the same GPU: the common
+     * How much longer an iteration of a job with busy share {@code own} takes when co-located with others: the common
      * stretch k of busy phases solves {@code sum b/((1-b) + k b) = 1}.
      */
-    public static double coRunStretch(double own, double... others) {
+    public static double coRunSlowdown(double own, double... others) {
         if (others.length == 0) {
             return 1;
         }
         double k = 1;
-        if (demand(1, own, others) > 1) {
+        if (busyDemand(1, own, others) > 1) {
             double low = 1;
             double high = others.length + 1;
             for (int i = 0; i < 50; i++) {
                 k = (low + high) / 2;
-                if (demand(k, own, others) > 1) {
+                if (busyDemand(k, own, others) > 1) {
                     low = k;
                 } else {
                     high = k;
@@ -166,7 +168,7 @@ public final class SpeedModel {
         return ((1 - own) + k * own) * INTERFERENCE;
     }
 
-    private static double demand(double k, double own, double[] others) {
+    private static double busyDemand(double k, double own, double[] others) {
         double sum = own / ((1 - own) + k * own);
         for (double b : others) {
             sum += b / ((1 - b) + k * b);
@@ -174,7 +176,7 @@ public final class SpeedModel {
         return sum;
     }
 
-    private static long micro(double ratio) {
-        return Math.max(1, Math.round(ratio * Pace.UNIT));
+    private static long toMicro(double ratio) {
+        return Math.max(1, Math.round(ratio * Speed.UNIT));
     }
 }

@@ -1,6 +1,6 @@
 package dev.fermata.core.model;
 
-/** How far apart the GPUs of one placement are; the slowest link decides how fast they talk. */
+/** How far apart the GPUs of one placement are; the slowest link decides their bandwidth. */
 public enum Tier {
     GPU,
     NODE,

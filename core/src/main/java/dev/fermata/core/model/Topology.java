@@ -15,8 +15,8 @@ public final class Topology {
     private final int[] gpusOfType;
     private final int[] largestNode;
     private final int[] largestRack;
-    /** Bit mask, for each type, of the types that some rack holds beside it. */
-    private final long[] besideType;
+    /** Bit mask, for each type, of the types that share a rack with it. */
+    private final long[] typesInSameRack;
 
     private Topology(List<GpuType> types, List<Rack> racks, List<Node> nodes, Network network) {
         this.types = List.copyOf(types);
@@ -38,14 +38,14 @@ public final class Topology {
             inRack[node.rack()][node.type()] += node.gpus();
             largestRack[node.type()] = Math.max(largestRack[node.type()], inRack[node.rack()][node.type()]);
         }
-        besideType = new long[types.size()];
+        typesInSameRack = new long[types.size()];
         for (int[] counts : inRack) {
             long here = 0;
             for (int t = 0; t < counts.length; t++) {
                 here |= counts[t] > 0 ? 1L << t : 0;
             }
             for (int t = 0; t < counts.length; t++) {
-                besideType[t] |= counts[t] > 0 ? here : 0;
+                typesInSameRack[t] |= counts[t] > 0 ? here : 0;
             }
         }
     }
@@ -86,7 +86,7 @@ public final class Topology {
         return nodes.get(nodeOfGpu[gpu]).type();
     }
 
-    /** GPUs of the largest node of a type: a gang up to this size can talk without a network. */
+    /** GPUs of the largest node of a type: a gang up to this size needs no network. */
     public int largestNode(int type) {
         return largestNode[type];
     }
@@ -96,8 +96,8 @@ public final class Topology {
     }
 
     /** Whether some rack holds GPUs of both types. */
-    public boolean inOneRack(int type, int other) {
-        return (besideType[type] >> other & 1) != 0;
+    public boolean shareRack(int type, int other) {
+        return (typesInSameRack[type] >> other & 1) != 0;
     }
 
     /** The tightest placement that {@code gpus} GPUs of a type could ever get here. */

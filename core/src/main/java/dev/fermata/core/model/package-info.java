@@ -1,4 +1,4 @@
-/** The nouns of the field as immutable values: topology, jobs, placements, and the formulas that follow from them. */
+/** The domain as immutable values: topology, jobs, placements, and the formulas that follow from them. */
 @NullMarked
 package dev.fermata.core.model;
 

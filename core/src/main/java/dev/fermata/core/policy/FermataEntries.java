@@ -4,31 +4,40 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Policy;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
-import dev.fermata.core.policy.loop.Composed;
-import dev.fermata.core.policy.order.ForesightOrder;
-import dev.fermata.core.policy.order.Order;
-import dev.fermata.core.policy.place.BreakEven;
-import dev.fermata.core.policy.place.Pairing;
+import dev.fermata.core.policy.composed.ComposedPolicy;
+import dev.fermata.core.policy.order.EstimatedWorkOrder;
+import dev.fermata.core.policy.order.JobOrder;
+import dev.fermata.core.policy.place.BreakEvenDelay;
+import dev.fermata.core.policy.place.CoLocatingPlacement;
 import dev.fermata.core.policy.place.Placement;
-import dev.fermata.core.policy.preempt.Worthwhile;
-import dev.fermata.core.policy.queue.Book;
+import dev.fermata.core.policy.preempt.CostBenefitPreemption;
+import dev.fermata.core.policy.ranking.RankedJobs;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** All five papers in one policy. */
 final class FermataEntries {
     static final List<PolicyInfo> ALL = List.of(new PolicyInfo(
             "fermata",
-            "shortest first as far as that can be known, trials at once, pauses only where they pay, together where it pays",
+            "shortest estimated job first, trials at once; pauses and shared GPUs only where they pay",
             "all five papers in one",
-            List.of(Trait.PREEMPTIVE, Trait.NEEDS_ESTIMATES, Trait.WEIGHS, Trait.LEARNS),
+            List.of(PolicyTrait.PREEMPTIVE, PolicyTrait.NEEDS_ESTIMATES, PolicyTrait.COST_AWARE, PolicyTrait.LEARNS),
             List.of(
                     Param.number("trial", 10, 1, 1000, "how many times the waiting of a trial job counts"),
                     Param.number(
                             "slowdown",
-                            4,
+                            8,
                             1,
                             1e9,
-                            "waiting this many times its run time (times the root of its GPUs) puts a job before others"),
+                            "a job this many times as long would have ended, had all jobs shared the GPUs equally: it is overdue"),
+                    Param.number("overdue", 0.1, 0, 1, "share of the GPUs on which overdue jobs go before others"),
+                    Param.number(
+                            "probe",
+                            0.5,
+                            0,
+                            1,
+                            "share of the GPUs on which newcomers run first, until their progress shows their run time"),
                     Param.integer("pair", 2, 1, 8, "jobs that may share one GPU"),
                     Param.number(
                             "pays",
@@ -36,37 +45,52 @@ final class FermataEntries {
                             0,
                             10,
                             "least gain in work for which a GPU is shared, falling as more jobs wait for each GPU"),
-                    Parts.guard()),
+                    PolicyParts.guard()),
+            FermataEntries::traits,
             FermataEntries::create));
 
-    /** One job that can never be served keeps the queue from being empty; it must not count for all who ever came. */
-    private static final int MOST_TO_COME = 100;
+    /** A job that can never be served keeps the queue from being empty; it must not count for all jobs that ever arrived. */
+    private static final int MAX_ARRIVALS_PER_WAITING = 100;
 
     private FermataEntries() {}
 
-    private static Policy create(Settings settings) {
+    private static Set<PolicyTrait> traits(PolicySettings settings) {
+        Set<PolicyTrait> traits = EnumSet.of(PolicyTrait.DECLINES, PolicyTrait.HOLDS_BACK);
+        if (settings.integer("pair") > 1) {
+            traits.add(PolicyTrait.SHARES);
+        }
+        if (settings.number("trial") > 1) {
+            traits.add(PolicyTrait.HURRIES);
+        }
+        return traits;
+    }
+
+    private static Policy create(PolicySettings settings) {
         double trial = settings.number("trial");
         double pays = settings.number("pays");
-        Order order = new ForesightOrder(trial > 1, settings.number("slowdown"));
-        Placement alone = new BreakEven();
+        JobOrder order = new EstimatedWorkOrder(
+                trial > 1, settings.number("slowdown"), settings.number("overdue"), settings.number("probe"));
+        Placement alone = new BreakEvenDelay();
         Placement placement = settings.integer("pair") == 1
                 ? alone
-                : new Pairing(alone, settings.integer("pair"), view -> leastGain(view, pays));
-        return new Composed(order, placement, new Worthwhile(order, FermataEntries::behind, 0, trial), false);
+                : new CoLocatingPlacement(alone, settings.integer("pair"), view -> minGain(view, pays));
+        return new ComposedPolicy(
+                order, placement, new CostBenefitPreemption(order, FermataEntries::delayedJobs, 0, trial), false);
     }
 
     /** The more jobs wait for each GPU, the smaller the gain for which sharing is worth it. */
-    private static double leastGain(View view, double idle) {
+    private static double minGain(View view, double idle) {
         return idle / (1 + (double) view.pendingJobs() / view.topology().gpuCount());
     }
 
     /**
-     * Who suffers from GPU-time lost to pauses: those who wait, and those who will come before the queue is empty again, of
-     * whom there have been as many since it last was. A trial is not made to wait for those.
+     * How many jobs suffer from GPU-time lost to preemptions: those waiting, and as many arrivals before the queue is empty again
+     * as there have been since it last was. A trial does not wait for the latter.
      */
-    private static double behind(View view, Book book, JobView newcomer) {
+    private static double delayedJobs(View view, RankedJobs rankedJobs, JobView beneficiary) {
         double waiting = view.pendingJobs() - 1;
-        double coming = Math.min((double) book.servedInARow(), MOST_TO_COME * (double) view.pendingJobs());
-        return newcomer.job().jobClass() == JobClass.TRIAL ? waiting : waiting + coming;
+        double arrivals =
+                Math.min((double) rankedJobs.startsSinceIdle(), MAX_ARRIVALS_PER_WAITING * (double) view.pendingJobs());
+        return beneficiary.job().jobClass() == JobClass.TRIAL ? waiting : waiting + arrivals;
     }
 }

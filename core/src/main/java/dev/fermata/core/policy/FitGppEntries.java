@@ -6,6 +6,7 @@ import dev.fermata.core.policy.whole.RandomVictims;
 import dev.fermata.core.policy.whole.TrialFirst;
 import dev.fermata.core.policy.whole.VictimChoice;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 /** FitGpp and the other ways to choose a victim for a trial job. */
@@ -13,9 +14,9 @@ final class FitGppEntries {
     static final List<PolicyInfo> ALL = List.of(
             entry(
                     "fitgpp",
-                    "trial jobs start at once; the batch job that leaves is one that is small and quick to pause",
+                    "trial jobs start at once; small batch jobs that pause quickly leave for them",
                     "FitGpp: Yabuuchi, Taniwaki, Omura (OpML 2019)",
-                    List.of(Trait.PREEMPTIVE, Trait.CONSOLIDATES),
+                    List.of(PolicyTrait.PREEMPTIVE, PolicyTrait.CONSOLIDATES),
                     List.of(
                             Param.number("s", 4, 0, 1e6, "weight of the grace period against the size of a victim"),
                             Param.integer("P", 1, 0, 1_000_000, "how often a batch job may be paused for trials"),
@@ -29,14 +30,14 @@ final class FitGppEntries {
                     "lrtp",
                     "trial jobs start at once; the batch jobs with most time to run leave for them",
                     "the baseline LRTP of FitGpp (OpML 2019), after Big-C (ATC 2017)",
-                    List.of(Trait.PREEMPTIVE, Trait.NEEDS_ESTIMATES, Trait.CONSOLIDATES),
+                    List.of(PolicyTrait.PREEMPTIVE, PolicyTrait.NEEDS_ESTIMATES, PolicyTrait.CONSOLIDATES),
                     List.of(),
                     s -> new LongestRemaining()),
             entry(
                     "rand",
                     "trial jobs start at once; any batch jobs leave for them",
                     "the baseline RAND of FitGpp (OpML 2019)",
-                    List.of(Trait.PREEMPTIVE, Trait.CONSOLIDATES),
+                    List.of(PolicyTrait.PREEMPTIVE, PolicyTrait.CONSOLIDATES),
                     List.of(),
                     s -> new RandomVictims()));
 
@@ -46,20 +47,21 @@ final class FitGppEntries {
             String name,
             String summary,
             String source,
-            List<Trait> traits,
+            List<PolicyTrait> traits,
             List<Param> own,
-            Function<Settings, VictimChoice> choice) {
-        return Parts.composed(
+            Function<PolicySettings, VictimChoice> choice) {
+        return PolicyParts.composed(
                 name,
                 summary,
                 source,
                 traits,
                 "first-node",
                 own,
-                s -> new TrialFirst(Parts.placement(s), choice.apply(s)));
+                s -> Set.of(PolicyTrait.TRIALS_FIRST),
+                s -> new TrialFirst(PolicyParts.placement(s), choice.apply(s)));
     }
 
-    private static FitScore.Grace grace(Settings settings) {
-        return settings.choice("grace").equals("limit") ? FitScore.Grace.LIMIT : FitScore.Grace.PAUSE;
+    private static FitScore.Grace grace(PolicySettings settings) {
+        return settings.choice("grace").equals("limit") ? FitScore.Grace.DECLARED_LIMIT : FitScore.Grace.PREEMPT_TIME;
     }
 }

@@ -8,42 +8,48 @@ import java.util.List;
 
 /** JPS, the matching market. */
 final class JpsEntries {
-    private static final SampledMarket.Knobs DEFAULT = SampledMarket.Knobs.DEFAULT;
+    private static final SampledMarket.SamplingOptions DEFAULT = SampledMarket.SamplingOptions.DEFAULT;
 
     static final List<PolicyInfo> ALL = List.of(new PolicyInfo(
             "jps",
-            "places the first waiting jobs together: a market decides how many GPUs of which types each gets",
+            "places the first waiting jobs together: a market decides the number and types of GPUs of each",
             "Liu et al., IEEE TPDS 35(6) 2024 (sampling-based multi-job placement)",
-            List.of(Trait.NEEDS_ESTIMATES, Trait.SPLITS_WORK),
+            List.of(PolicyTrait.NEEDS_ESTIMATES, PolicyTrait.SPLITS_WORK),
             List.of(
-                    Param.integer("jobs", 10, 1, 64, "waiting jobs that are looked at together"),
+                    Param.integer("jobs", 10, 1, 64, "waiting jobs considered together"),
                     Param.flag("lookahead", true, "start fewer together where the others do better to wait"),
-                    Param.integer("samples", DEFAULT.samples(), 1, 10_000, "divisions of the GPU count looked at"),
+                    Param.integer("samples", DEFAULT.samples(), 1, 10_000, "divisions of the GPU count considered"),
                     Param.number("alpha", DEFAULT.alpha(), 0, 1, "share of samples near the greedy centre"),
                     Param.number("beta", DEFAULT.beta(), 0, 1, "weight of fairness against mean completion time"),
                     Param.flag("idle", DEFAULT.idle(), "GPUs may be left idle where they would slow a job down"),
-                    Param.choice("market", DEFAULT.way().label(), ways(), "how the market for GPUs is cleared"),
+                    Param.choice(
+                            "market",
+                            DEFAULT.method().label(),
+                            clearingMethods(),
+                            "how the market for GPUs is cleared"),
                     Param.seconds(
                             "patience",
                             "24h",
                             0,
                             366 * 86400.0,
                             "a job that has waited this long goes first, and GPUs are kept for it; 0 never"),
-                    Parts.guard()),
-            s -> new Jps(s.integer("jobs"), s.flag("lookahead"), knobs(s), s.millis("patience"))));
+                    PolicyParts.guard()),
+            s -> new Jps(s.integer("jobs"), s.flag("lookahead"), options(s), s.millis("patience"))));
 
     private JpsEntries() {}
 
-    private static List<String> ways() {
-        return Arrays.stream(Clearing.Way.values()).map(Clearing.Way::label).toList();
+    private static List<String> clearingMethods() {
+        return Arrays.stream(Clearing.ClearingMethod.values())
+                .map(Clearing.ClearingMethod::label)
+                .toList();
     }
 
-    private static SampledMarket.Knobs knobs(Settings s) {
-        Clearing.Way way = Arrays.stream(Clearing.Way.values())
+    private static SampledMarket.SamplingOptions options(PolicySettings s) {
+        Clearing.ClearingMethod way = Arrays.stream(Clearing.ClearingMethod.values())
                 .filter(w -> w.label().equals(s.choice("market")))
                 .findFirst()
                 .orElseThrow();
-        return new SampledMarket.Knobs(
+        return new SampledMarket.SamplingOptions(
                 s.integer("samples"),
                 s.number("alpha"),
                 s.number("beta"),

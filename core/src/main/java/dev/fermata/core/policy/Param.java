@@ -3,13 +3,19 @@ package dev.fermata.core.policy;
 import java.util.List;
 
 /**
- * One knob of a policy: its name, default, meaning, and what values it takes. Times are in seconds, or with a unit
+ * One parameter of a policy: its name, default, meaning, and what values it takes. Times are in seconds, or with a unit
  * ({@code 90s}, {@code 20m}, {@code 1h}, {@code 2d}).
  */
 public record Param(
-        String name, Kind kind, String defaultValue, double min, double max, List<String> choices, String help) {
+        String name,
+        ValueType valueType,
+        String defaultValue,
+        double min,
+        double max,
+        List<String> choices,
+        String help) {
     /** What a value looks like. */
-    public enum Kind {
+    public enum ValueType {
         INTEGER,
         NUMBER,
         SECONDS,
@@ -18,51 +24,52 @@ public record Param(
     }
 
     public static Param integer(String name, int defaultValue, int min, int max, String help) {
-        return new Param(name, Kind.INTEGER, Integer.toString(defaultValue), min, max, List.of(), help);
+        return new Param(name, ValueType.INTEGER, Integer.toString(defaultValue), min, max, List.of(), help);
     }
 
     public static Param number(String name, double defaultValue, double min, double max, String help) {
-        return new Param(name, Kind.NUMBER, Double.toString(defaultValue), min, max, List.of(), help);
+        return new Param(name, ValueType.NUMBER, Double.toString(defaultValue), min, max, List.of(), help);
     }
 
     public static Param seconds(String name, String defaultValue, double min, double max, String help) {
-        return new Param(name, Kind.SECONDS, defaultValue, min, max, List.of(), help);
+        return new Param(name, ValueType.SECONDS, defaultValue, min, max, List.of(), help);
     }
 
     public static Param flag(String name, boolean defaultValue, String help) {
-        return new Param(name, Kind.FLAG, Boolean.toString(defaultValue), 0, 0, List.of("true", "false"), help);
+        return new Param(name, ValueType.FLAG, Boolean.toString(defaultValue), 0, 0, List.of("true", "false"), help);
     }
 
     public static Param choice(String name, String defaultValue, List<String> choices, String help) {
-        return new Param(name, Kind.CHOICE, defaultValue, 0, 0, List.copyOf(choices), help);
+        return new Param(name, ValueType.CHOICE, defaultValue, 0, 0, List.copyOf(choices), help);
     }
 
-    /** The value as a number (times in seconds); throws with the rule when it is not one this knob takes. */
+    /** The value as a number (times in seconds); throws with the rule when it is not one this parameter accepts. */
     double number(String policy, String value) {
         double parsed;
         try {
-            parsed = kind == Kind.SECONDS ? seconds(value) : PlainNumber.parse(value);
+            parsed = valueType == ValueType.SECONDS ? seconds(value) : PlainNumber.parse(value);
         } catch (NumberFormatException e) {
-            throw wrong(policy, value, kind == Kind.SECONDS ? "a time such as 90s, 20m or 1h" : "a number");
+            throw invalid(policy, value, valueType == ValueType.SECONDS ? "a time such as 90s, 20m or 1h" : "a number");
         }
-        boolean whole = kind != Kind.INTEGER || parsed == Math.rint(parsed);
+        boolean whole = valueType != ValueType.INTEGER || parsed == Math.rint(parsed);
         if (!(parsed >= min && parsed <= max) || !whole) {
-            throw wrong(
+            throw invalid(
                     policy,
                     value,
-                    (kind == Kind.INTEGER ? "a whole number" : "a value") + " from " + show(min) + " to " + show(max));
+                    (valueType == ValueType.INTEGER ? "a whole number" : "a value") + " from " + format(min) + " to "
+                            + format(max));
         }
         return parsed;
     }
 
     String choice(String policy, String value) {
         if (!choices.contains(value)) {
-            throw wrong(policy, value, "one of " + String.join(", ", choices));
+            throw invalid(policy, value, "one of " + String.join(", ", choices));
         }
         return value;
     }
 
-    private IllegalArgumentException wrong(String policy, String value, String rule) {
+    private IllegalArgumentException invalid(String policy, String value, String rule) {
         return new IllegalArgumentException(
                 "parameter " + name + " (" + value + ") of policy " + policy + " must be " + rule);
     }
@@ -83,7 +90,7 @@ public record Param(
                 : PlainNumber.parse(value.substring(0, value.length() - 1)) * factor;
     }
 
-    private static String show(double value) {
+    private static String format(double value) {
         return value == Math.rint(value) && Math.abs(value) < 1e15
                 ? Long.toString((long) value)
                 : Double.toString(value);

@@ -8,11 +8,11 @@ import java.util.Map;
  * A policy as the user names it: {@code name} or {@code name:key=value,key=value}. Checked when parsed; each
  * {@link #create} makes a fresh policy with an empty memory.
  */
-public record PolicySpec(String text, PolicyInfo info, Settings settings) {
+public record PolicySpec(String text, PolicyInfo info, PolicySettings settings) {
 
     public static PolicySpec parse(String text) {
         int colon = text.indexOf(':');
-        PolicyInfo info = Catalogue.find(name(text));
+        PolicyInfo info = PolicyCatalogue.find(name(text));
         Map<String, String> given = new LinkedHashMap<>();
         if (colon >= 0) {
             for (String pair : text.substring(colon + 1).split(",", -1)) {
@@ -28,7 +28,7 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
             }
         }
         PolicySpec spec = new PolicySpec(text.strip(), info, info.settings(given));
-        spec.create(); // knobs that are fine alone may contradict each other
+        spec.create(); // values that are valid alone may contradict each other
         return spec;
     }
 
@@ -46,17 +46,19 @@ public record PolicySpec(String text, PolicyInfo info, Settings settings) {
         return info.factory().apply(settings);
     }
 
-    /** Whether GPU memory may never be promised twice under this policy. */
-    public boolean memoryPromise() {
-        return settings.flag(Parts.GUARD);
+    /** Whether GPU memory may never be reserved twice under this policy; true for a policy without that parameter. */
+    public boolean memoryGuard() {
+        return info.params().stream().noneMatch(param -> param.name().equals(PolicyParts.GUARD))
+                || settings.flag(PolicyParts.GUARD);
     }
 
     /** Whether a gang may get GPUs of several types under this policy. */
     public boolean mixedGangs() {
-        return has(Trait.SPLITS_WORK);
+        return has(PolicyTrait.SPLITS_WORK);
     }
 
-    public boolean has(Trait trait) {
-        return info.traits().contains(trait);
+    /** Whether the policy has this trait, always or with these parameters. */
+    public boolean has(PolicyTrait trait) {
+        return info.traits().contains(trait) || info.byOptions().apply(settings).contains(trait);
     }
 }

@@ -1,19 +1,19 @@
 package dev.fermata.core.policy;
 
 import dev.fermata.core.contract.Policy;
-import dev.fermata.core.policy.loop.Composed;
-import dev.fermata.core.policy.order.Order;
+import dev.fermata.core.policy.composed.ComposedPolicy;
+import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.order.ShortestOrder;
-import dev.fermata.core.policy.preempt.Worthwhile;
+import dev.fermata.core.policy.preempt.CostBenefitPreemption;
 import java.util.List;
 
 /** Xion. */
 final class XionEntries {
-    static final List<PolicyInfo> ALL = List.of(Parts.composed(
+    static final List<PolicyInfo> ALL = List.of(PolicyParts.composed(
             "xion",
-            "shortest remaining time first, but nobody is paused unless that gains more than pause and load cost",
+            "shortest remaining time first, but no job is paused unless that gains more than pause and load cost",
             "Go et al., IEEE CLOUD 2023",
-            List.of(Trait.PREEMPTIVE, Trait.NEEDS_ESTIMATES, Trait.WEIGHS),
+            List.of(PolicyTrait.PREEMPTIVE, PolicyTrait.NEEDS_ESTIMATES, PolicyTrait.COST_AWARE),
             "best-fit",
             List.of(
                     Param.flag("service", false, "rank by remaining time x GPUs instead of remaining time"),
@@ -28,15 +28,15 @@ final class XionEntries {
 
     private XionEntries() {}
 
-    private static Policy create(Settings settings) {
+    private static Policy create(PolicySettings settings) {
         double crowd = settings.number("crowd");
-        Order order = new ShortestOrder(settings.flag("service"));
-        return new Composed(
+        JobOrder order = new ShortestOrder(settings.flag("service"));
+        return new ComposedPolicy(
                 order,
-                Parts.placement(settings),
-                new Worthwhile(
+                PolicyParts.placement(settings),
+                new CostBenefitPreemption(
                         order,
-                        (view, book, newcomer) -> crowd * (view.pendingJobs() - 1),
+                        (view, rankedJobs, beneficiary) -> crowd * (view.pendingJobs() - 1),
                         settings.number("margin"),
                         1),
                 false);

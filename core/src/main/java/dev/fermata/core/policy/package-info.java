@@ -1,4 +1,4 @@
-/** Scheduling policies: the shared loop, the catalogue, and rooms for its four questions. */
+/** Scheduling policies: the catalogue, the shared loop, and a package for each of its questions. */
 @NullMarked
 package dev.fermata.core.policy;
 

@@ -1,4 +1,4 @@
-/** What people write: numbers, times and sizes, read alike at every door. */
+/** Numbers, times and sizes as people write them, with one parser for all inputs. */
 @NullMarked
 package dev.fermata.core.text;
 

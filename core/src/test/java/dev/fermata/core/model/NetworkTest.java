@@ -24,7 +24,7 @@ class NetworkTest {
     }
 
     @Test
-    void latencyGrowsWithTheRingAndNotWithTheData() {
+    void latencyGrowsWithRingSizeAndNotWithData() {
         Link link = new Link(1e9, 10);
 
         assertThat(link.ringMillis(2, 1)).isCloseTo(0.02, within(1e-6));
@@ -57,7 +57,7 @@ class NetworkTest {
     }
 
     @Test
-    void aLinkWithoutBandwidthIsRefused() {
+    void aLinkWithoutBandwidthIsRejected() {
         assertThatThrownBy(() -> new Link(0, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("bandwidth");

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TopologyTest {
-    private static final GpuType V100 = GpuCatalogue.named("V100");
-    private static final GpuType K80 = GpuCatalogue.named("K80");
+    private static final GpuType V100 = GpuCatalogue.byName("V100");
+    private static final GpuType K80 = GpuCatalogue.byName("K80");
     /** Two racks of two nodes of four V100, and a K80 node in the second. */
     private static final Topology CLUSTER = Topology.builder()
             .rack()
@@ -77,7 +77,7 @@ class TopologyTest {
     }
 
     @Test
-    void anAllocationIsEqualByGpusAndKind() {
+    void anAllocationIsEqualByGpusAndSharing() {
         Allocation alone = Allocation.of(CLUSTER, new int[] {1, 0}, false);
 
         assertThat(alone).isEqualTo(Allocation.of(CLUSTER, new int[] {0, 1}, false));
@@ -106,7 +106,7 @@ class TopologyTest {
     }
 
     @Test
-    void impossibleDemandsAreRefusedAtTheDoor() {
+    void impossibleDemandsAreRejected() {
         assertThatThrownBy(() -> Demand.gpus(0)).hasMessageContaining("gpus (0) must be positive");
         assertThatThrownBy(() -> new Demand(4, 2, 0, 1000, List.of(), 0, 0))
                 .hasMessageContaining("max gpus (2) must not be below min gpus (4)");
@@ -115,8 +115,8 @@ class TopologyTest {
 
     @Test
     void knownGpusAreFoundWhateverTheCase() {
-        assertThat(GpuCatalogue.named("h100").name()).isEqualTo("H100");
-        assertThat(GpuCatalogue.named("MI300X")).isEqualTo(new GpuType("MI300X", 32768, 1.0));
+        assertThat(GpuCatalogue.byName("h100").name()).isEqualTo("H100");
+        assertThat(GpuCatalogue.byName("MI300X")).isEqualTo(new GpuType("MI300X", 32768, 1.0));
         assertThat(GpuCatalogue.known()).extracting(GpuType::name).doesNotHaveDuplicates();
     }
 

@@ -17,12 +17,12 @@ class DallySpecTest {
                 "dally:lease=0",
                 "dally:history=0",
                 "dally:slack=1.1",
-                "dally:anew=perhaps",
+                "dally:relocate=perhaps",
                 "las:lease=-1",
                 "las:place=skewed",
                 "srtf:patience=0"
             })
-    void valuesOutOfRangeAreRefusedWithTheRule(String text) {
+    void valuesOutOfRangeAreRejectedWithTheRule(String text) {
         assertThatThrownBy(() -> PolicySpec.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must be");

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PolicySpecTest {
     static java.util.List<PolicyInfo> all() {
-        return Catalogue.all();
+        return PolicyCatalogue.all();
     }
 
     @ParameterizedTest
@@ -19,7 +19,7 @@ class PolicySpecTest {
         PolicySpec spec = PolicySpec.parse(info.name());
 
         assertThat(spec.create()).isNotSameAs(spec.create());
-        assertThat(spec.memoryPromise()).isTrue();
+        assertThat(spec.memoryGuard()).isTrue();
         assertThat(info.summary()).isNotBlank();
         assertThat(info.source()).isNotBlank();
         for (Param param : info.params()) {
@@ -31,7 +31,7 @@ class PolicySpecTest {
 
     @Test
     void namesAreUnique() {
-        assertThat(Catalogue.names()).doesNotHaveDuplicates();
+        assertThat(PolicyCatalogue.names()).doesNotHaveDuplicates();
     }
 
     @Test
@@ -76,14 +76,14 @@ class PolicySpecTest {
                 "lrtp:P=1               | policy lrtp has no parameter 'P'.",
                 "gandiva:share=2        | policy gandiva has no parameter 'share'.",
             })
-    void mistakesAreNamedWithAWayOut(String text, String message) {
+    void mistakesAreReportedWithASuggestion(String text, String message) {
         assertThatThrownBy(() -> PolicySpec.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
     }
 
     @Test
-    void memoryMayBePromisedTwiceOnlyOnRequest() {
-        assertThat(PolicySpec.parse("fifo:share=2,guard=false").memoryPromise()).isFalse();
+    void memoryMayBeReservedTwiceOnlyOnRequest() {
+        assertThat(PolicySpec.parse("fifo:share=2,guard=false").memoryGuard()).isFalse();
     }
 }

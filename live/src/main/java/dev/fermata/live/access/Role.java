@@ -1,17 +1,17 @@
 package dev.fermata.live.access;
 
-/** What a token allows; each role may do all that the ones before it may. */
+/** What a token permits; each role includes the earlier ones. */
 public enum Role {
-    /** Sees jobs, nodes and queues; not logs, commands or environments of others. */
+    /** Sees jobs, nodes and queues; not logs, commands or environments of other users. */
     VIEWER,
-    /** Submits, and changes and reads the logs of own jobs. */
+    /** Submits jobs, changes its own jobs and reads their logs. */
     USER,
-    /** Changes every job, drains nodes, sets queues, reads the audit trail. */
+    /** Changes every job, drains nodes, sets queues, reads the audit log. */
     OPERATOR,
-    /** Makes and revokes tokens. */
+    /** Issues and revokes tokens. */
     ADMIN;
 
-    public boolean covers(Role needed) {
+    public boolean includes(Role needed) {
         return compareTo(needed) >= 0;
     }
 }

@@ -1,4 +1,4 @@
-/** Who may do what: tokens, roles, the audit trail. */
+/** Access control: tokens, roles, the audit log. */
 @NullMarked
 package dev.fermata.live.access;
 

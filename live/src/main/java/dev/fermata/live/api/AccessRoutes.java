@@ -3,101 +3,103 @@ package dev.fermata.live.api;
 import static dev.fermata.live.access.Role.ADMIN;
 import static dev.fermata.live.access.Role.OPERATOR;
 import static dev.fermata.live.access.Role.VIEWER;
-import static dev.fermata.live.api.Endpoint.Verb.DELETE;
-import static dev.fermata.live.api.Endpoint.Verb.GET;
-import static dev.fermata.live.api.Endpoint.Verb.POST;
+import static dev.fermata.live.api.Endpoint.HttpVerb.DELETE;
+import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
+import static dev.fermata.live.api.Endpoint.HttpVerb.POST;
 
 import dev.fermata.core.text.Quantity;
 import dev.fermata.live.access.Role;
-import dev.fermata.live.access.TokenBook;
-import dev.fermata.live.api.Endpoint.Parameter;
+import dev.fermata.live.access.TokenService;
+import dev.fermata.live.api.Endpoint.EndpointParameter;
 import dev.fermata.live.api.view.AuditPage;
-import dev.fermata.live.api.view.NewToken;
+import dev.fermata.live.api.view.IdentityView;
+import dev.fermata.live.api.view.NewTokenView;
 import dev.fermata.live.api.view.TokenPage;
 import dev.fermata.live.api.view.TokenRequest;
-import dev.fermata.live.api.view.WhoAmI;
 import dev.fermata.live.store.AuditRow;
-import dev.fermata.live.store.Page;
+import dev.fermata.live.store.RowPage;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 
-/** Tokens and the audit trail. */
+/** Routes of tokens and the audit log. */
 final class AccessRoutes {
-    private static final int ROWS = 100;
+    private static final int DEFAULT_ROWS = 100;
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}");
-    private static final int LONGEST_LABEL = 100;
+    private static final int MAX_LABEL = 100;
 
     private final ApiPorts ports;
-    private final int mostRows;
+    private final int maxRows;
 
     AccessRoutes(ApiPorts ports, ApiSettings settings) {
         this.ports = ports;
-        this.mostRows = settings.limits().pageRows();
+        this.maxRows = settings.limits().size().pageRows();
     }
 
     List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.of(GET, "/api/v1/whoami", VIEWER, "Whose token this is")
-                        .now(
-                                WhoAmI.class,
-                                call -> new WhoAmI(
-                                        call.visitor().user(),
-                                        Objects.requireNonNull(call.visitor().role()),
-                                        call.visitor().tokenId())),
-                Endpoint.of(GET, "/api/v1/tokens", ADMIN, "All tokens, without the tokens")
-                        .now(
+                Endpoint.of(GET, "/api/v1/whoami", VIEWER, "The user and role of the token")
+                        .respondNow(
+                                IdentityView.class,
+                                call -> new IdentityView(
+                                        call.caller().user(),
+                                        Objects.requireNonNull(call.caller().role()),
+                                        call.caller().tokenId())),
+                Endpoint.of(GET, "/api/v1/tokens", ADMIN, "All tokens, without their text")
+                        .respondNow(
                                 TokenPage.class,
                                 call -> new TokenPage(ports.store().tokens().all().stream()
                                         .map(Views::token)
                                         .toList())),
-                Endpoint.of(
-                                POST,
-                                "/api/v1/tokens",
-                                ADMIN,
-                                "Makes a token; the answer is the only place where it ever stands")
-                        .takes(TokenRequest.class)
-                        .audits("token", "")
-                        .fails(400)
-                        .later(201, NewToken.class, this::make),
+                Endpoint.of(POST, "/api/v1/tokens", ADMIN, "Issues a token; only this response contains it")
+                        .requestBody(TokenRequest.class)
+                        .audit("token", "")
+                        .errors(400)
+                        .respondAsync(201, NewTokenView.class, this::issue),
                 Endpoint.of(DELETE, "/api/v1/tokens/{id}", ADMIN, "Revokes a token, at once")
-                        .audits("revoke", "token {id}")
-                        .fails(404)
-                        .done(this::revoke),
+                        .audit("revoke", "token {id}")
+                        .errors(404)
+                        .respondEmpty(this::revoke),
                 Endpoint.of(
                                 GET,
                                 "/api/v1/audit",
                                 OPERATOR,
-                                "Who asked for which change and what came of it, newest first")
-                        .with(
-                                Parameter.number("limit", "rows of a page"),
-                                Parameter.query("cursor", "the page after the one that named this as next"))
-                        .fails(400)
-                        .now(AuditPage.class, this::audit));
+                                "Requested changes, their callers and results, newest first")
+                        .parameters(
+                                EndpointParameter.number("limit", "rows of a page"),
+                                EndpointParameter.query(
+                                        "cursor", "the next page; the value of next in the page before"))
+                        .errors(400)
+                        .respondNow(AuditPage.class, this::audit));
     }
 
-    private CompletableFuture<Reply> make(Call call) {
-        TokenRequest wish = call.body(TokenRequest.class);
-        String user = wish.user();
+    private CompletableFuture<Reply> issue(ApiCall call) {
+        TokenRequest request = call.body(TokenRequest.class);
+        String user = request.user();
         if (user == null || !USER.matcher(user).matches()) {
-            throw Refused.badRequest(
-                    "user (" + Call.plain(user) + ") must be a name: letters, digits, _ . @ - and at most 64 of them");
+            throw ApiProblemException.badRequest("user (" + ApiCall.sanitize(user)
+                    + ") must be a name: letters, digits, _ . @ - and at most 64 of them");
         }
-        String label = wish.label() == null ? "" : wish.label();
-        if (label.length() > LONGEST_LABEL
-                || !label.equals(Call.plain(label))
-                || label.equals(TokenBook.LOCAL_CLIENT)) {
-            throw Refused.badRequest("label must have at most 100 characters, no control characters, and not be '"
-                    + TokenBook.LOCAL_CLIENT + "'");
+        String label = request.label() == null ? "" : request.label();
+        if (label.length() > MAX_LABEL
+                || !label.equals(ApiCall.sanitize(label))
+                || label.equals(TokenService.LOCAL_CLIENT)) {
+            throw ApiProblemException.badRequest(
+                    "label must have at most 100 characters, no control characters, and not be '"
+                            + TokenService.LOCAL_CLIENT + "'");
         }
-        Role role = wish.role() == null ? Role.VIEWER : wish.role();
-        TokenBook.Issued issued = ports.tokens().issue(user, role, label, expiry(wish));
-        ports.desk()
-                .note(call.actor(), "token", "token " + issued.row().id(), "granted: " + role.name() + " for " + user);
+        Role role = request.role() == null ? Role.VIEWER : request.role();
+        TokenService.IssuedToken issued = ports.tokens().issue(user, role, label, expiry(request));
+        ports.scheduler()
+                .recordAudit(
+                        call.actor(),
+                        "token",
+                        "token " + issued.row().id(),
+                        "granted: " + role.name() + " for " + user);
         return CompletableFuture.completedFuture(Reply.json(
                 201,
-                new NewToken(
+                new NewTokenView(
                         issued.row().id(),
                         issued.token(),
                         user,
@@ -107,39 +109,40 @@ final class AccessRoutes {
                         warnings(user, role))));
     }
 
-    /** A token with which jobs can be submitted is of little use where every one of them would be refused. */
+    /** Warns when the engine would reject every job of the new token's user. */
     private List<String> warnings(String user, Role role) {
-        String refusal = role.covers(Role.USER) ? ports.desk().refusesJobsOf(user) : null;
-        return refusal == null ? List.of() : List.of("jobs of this token will be refused: " + refusal);
+        String rejection = role.includes(Role.USER) ? ports.scheduler().userRejectionReason(user) : null;
+        return rejection == null ? List.of() : List.of("jobs of this token will be rejected:  " + rejection);
     }
 
-    private long expiry(TokenRequest wish) {
-        if (wish.expires() == null) {
+    private long expiry(TokenRequest request) {
+        if (request.expires() == null) {
             return -1;
         }
         try {
-            long millis = Quantity.millis("expires", Call.plain(wish.expires()));
+            long millis = Quantity.millis("expires", ApiCall.sanitize(request.expires()));
             if (millis == 0) {
-                throw Quantity.wrong("expires", Call.plain(wish.expires()), "must be longer than 0; without it, never");
+                throw Quantity.invalid(
+                        "expires", ApiCall.sanitize(request.expires()), "must be longer than 0; without it, never");
             }
             return ports.nowMillis().getAsLong() + millis;
         } catch (IllegalArgumentException e) {
-            throw Refused.badRequest(Call.plain(e.getMessage()));
+            throw ApiProblemException.badRequest(ApiCall.sanitize(e.getMessage()));
         }
     }
 
-    private CompletableFuture<Void> revoke(Call call) {
+    private CompletableFuture<Void> revoke(ApiCall call) {
         String id = call.path("id");
         if (!ports.tokens().revoke(id)) {
-            throw Refused.notFound("there is no good token '" + Call.plain(id) + "'");
+            throw ApiProblemException.notFound("there is no valid token '" + ApiCall.sanitize(id) + "'");
         }
-        ports.desk().note(call.actor(), "revoke", "token " + id, "granted");
+        ports.scheduler().recordAudit(call.actor(), "revoke", "token " + id, "granted");
         return CompletableFuture.allOf();
     }
 
-    private AuditPage audit(Call call) {
-        Page<AuditRow> page = ports.reader()
-                .audit(call.number("cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE), call.rows(ROWS, mostRows));
+    private AuditPage audit(ApiCall call) {
+        RowPage<AuditRow> page = ports.reader()
+                .audit(call.number("cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE), call.pageSize(DEFAULT_ROWS, maxRows));
         return new AuditPage(
                 page.rows().stream().map(Views::audit).toList(),
                 page.more()

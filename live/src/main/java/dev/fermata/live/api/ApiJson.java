@@ -20,7 +20,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.type.LogicalType;
-import dev.fermata.core.policy.Suggest;
+import dev.fermata.core.policy.Suggestion;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -30,24 +30,21 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * JSON as this door reads and writes it: strict about what comes in (no key twice, nothing behind the end, no deep nesting), and
- * without what is absent on the way out.
- */
+/** JSON of the API: strict input (no duplicate key, no trailing text, no deep nesting), output without absent values. */
 public final class ApiJson {
-    private static final int DEEPEST = 32;
-    private static final int LONGEST_TEXT = 4 << 20;
+    private static final int MAX_DEPTH = 32;
+    private static final int MAX_TEXT = 4 << 20;
 
     /** Reads and writes the records of {@code api.view}. */
     public static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(DEEPEST)
-                            .maxStringLength(LONGEST_TEXT)
+                            .maxNestingDepth(MAX_DEPTH)
+                            .maxStringLength(MAX_TEXT)
                             .maxNameLength(1024)
                             .maxNumberLength(64)
                             .build())
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    // Otherwise parts of the text that is refused would stand in the refusal, secrets included.
+                    // Otherwise an error message would contain parts of the rejected text, secrets included.
                     .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -70,40 +67,40 @@ public final class ApiJson {
 
     private ApiJson() {}
 
-    /** A document; what is wrong with it is said without quoting it. */
+    /** Parses a document; an error never quotes it. */
     public static JsonNode tree(byte[] text) {
         try {
             JsonNode tree = MAPPER.readTree(text);
             if (tree == null || tree.isMissingNode()) {
-                throw Refused.badRequest("the body is empty; a JSON document was expected");
+                throw ApiProblemException.badRequest("the body is empty; a JSON document was expected");
             }
             return tree;
         } catch (JsonProcessingException e) {
-            throw Refused.badRequest("the body is not JSON" + place(e) + kind(e));
+            throw ApiProblemException.badRequest("the body is not JSON" + position(e) + problemOf(e));
         } catch (IOException e) {
-            throw Refused.badRequest("the body could not be read as JSON");
+            throw ApiProblemException.badRequest("the body could not be read as JSON");
         }
     }
 
     static <T> T read(byte[] text, Class<T> type) {
         JsonNode tree = tree(text);
         if (!tree.isObject()) {
-            throw Refused.badRequest("the body must be a mapping {…}");
+            throw ApiProblemException.badRequest("the body must be a mapping {…}");
         }
         try {
             return MAPPER.treeToValue(tree, type);
         } catch (UnrecognizedPropertyException e) {
-            String key = Call.plain(e.getPropertyName());
-            throw Refused.badRequest("unknown key '" + key + "'."
-                    + Suggest.among(
+            String key = ApiCall.sanitize(e.getPropertyName());
+            throw ApiProblemException.badRequest("unknown key '" + key + "'."
+                    + Suggestion.didYouMean(
                             key,
                             e.getKnownPropertyIds().stream()
                                     .map(String::valueOf)
                                     .toList()));
         } catch (MismatchedInputException e) {
-            throw Refused.badRequest(where(e) + " must be " + expected(e.getTargetType()));
+            throw ApiProblemException.badRequest(fieldPath(e) + " must be " + describeType(e.getTargetType()));
         } catch (JsonProcessingException e) {
-            throw Refused.badRequest("the body does not fit" + place(e));
+            throw ApiProblemException.badRequest("the body does not fit" + position(e));
         }
     }
 
@@ -111,40 +108,40 @@ public final class ApiJson {
         try {
             return MAPPER.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a document of ours cannot be written: " + value.getClass(), e);
+            throw new IllegalStateException("cannot write a response of " + value.getClass(), e);
         }
     }
 
-    private static String place(JsonProcessingException e) {
+    private static String position(JsonProcessingException e) {
         return e.getLocation() == null
                 ? ""
                 : " (line " + e.getLocation().getLineNr() + ", column "
                         + e.getLocation().getColumnNr() + ")";
     }
 
-    /** What is wrong, never in the parser's words: those quote what they refuse, and that may be a secret. */
-    private static String kind(JsonProcessingException e) {
+    /** The cause, never in the parser's words: those quote the input, which may be a secret. */
+    private static String problemOf(JsonProcessingException e) {
         if (e instanceof StreamConstraintsException) {
             return ": it is nested too deeply, or a part of it is too long";
         }
-        return e.getOriginalMessage().startsWith("Duplicate field") ? ": a key stands there twice" : "";
+        return e.getOriginalMessage().startsWith("Duplicate field") ? ": duplicate key" : "";
     }
 
-    /** The field that does not fit, such as {@code queues[2].weight}. */
-    private static String where(JsonMappingException e) {
+    /** The invalid field, such as {@code queues[2].weight}. */
+    private static String fieldPath(JsonMappingException e) {
         StringBuilder path = new StringBuilder();
         for (JsonMappingException.Reference step : e.getPath()) {
             if (step.getFieldName() == null) {
                 path.append('[').append(step.getIndex()).append(']');
             } else {
-                path.append(path.isEmpty() ? "" : ".").append(Call.plain(step.getFieldName()));
+                path.append(path.isEmpty() ? "" : ".").append(ApiCall.sanitize(step.getFieldName()));
             }
         }
         return path.isEmpty() ? "the body" : path.toString();
     }
 
-    /** What belongs there, in words: names of classes are nobody's business. */
-    private static String expected(@Nullable Class<?> type) {
+    /** The expected type, without class names. */
+    private static String describeType(@Nullable Class<?> type) {
         if (type == null) {
             return "something else";
         } else if (type.isEnum()) {

@@ -1,20 +1,26 @@
 package dev.fermata.live.api;
 
-import dev.fermata.live.access.TokenBook;
-import dev.fermata.live.conductor.Desk;
+import dev.fermata.live.access.TokenService;
 import dev.fermata.live.engine.JobLogs;
-import dev.fermata.live.metrics.Meters;
+import dev.fermata.live.metrics.DaemonMetrics;
+import dev.fermata.live.service.SchedulerService;
 import dev.fermata.live.store.Store;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** What the door needs of the house behind it. {@code nowMillis} is the daemon's clock. */
+/** What the API needs from the daemon. {@code nowMillis} is the daemon's clock. */
 public record ApiPorts(
-        Desk desk, Store store, TokenBook tokens, JobLogs logs, Meters meters, About about, LongSupplier nowMillis) {
-    /** What the daemon says of itself; {@code remarks} are sentences for operators. */
-    public record About(String version, String engine, String policy, List<String> remarks) {}
+        SchedulerService scheduler,
+        Store store,
+        TokenService tokens,
+        JobLogs logs,
+        DaemonMetrics metrics,
+        DaemonInfo daemon,
+        LongSupplier nowMillis) {
+    /** The daemon's description of itself; {@code remarks} are sentences for operators. */
+    public record DaemonInfo(String version, String engine, String policy, List<String> remarks) {}
 
-    Store.Reader reader() {
+    Store.StoreReader reader() {
         return store.reader();
     }
 }

@@ -1,7 +1,7 @@
 package dev.fermata.live.api;
 
-import dev.fermata.live.ledger.PreemptionBook;
-import dev.fermata.live.store.Line;
+import dev.fermata.history.HistoryEntry;
+import dev.fermata.live.preemptions.PreemptionLogReader;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.HandlerType;
@@ -28,7 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP door. It decides nothing and keeps nothing: it asks the desk and the store, and shows what they say to those who may see it.
+ * The HTTP API server. It makes no decision and keeps no state: it asks the scheduler service and the store, and returns what
+ * the caller may see.
  */
 public final class ApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
@@ -38,45 +39,47 @@ public final class ApiServer implements AutoCloseable {
     private final ApiSettings settings;
     private final ScheduledExecutorService timer;
     private final QueuedThreadPool threads;
-    private final Streams streams;
-    private final PreemptionBook preemptions;
+    private final OpenStreams streams;
+    private final PreemptionLogReader preemptions;
     private final List<Endpoint> endpoints;
     private final Javalin javalin;
-    private final AutoCloseable following;
+    private final AutoCloseable subscription;
 
     private ApiServer(ApiSettings settings, ApiPorts ports) {
         this.settings = settings;
         ApiSettings.Limits limits = settings.limits();
-        this.timer = timer();
+        this.timer = createTimer();
         this.threads = new QueuedThreadPool(THREADS, 4, 30_000);
         threads.setName("fermata-http");
         threads.setDaemon(true);
-        this.streams = new Streams(limits.streams(), limits.heartbeat(), threads, timer);
-        DeskGauges gauges = DeskGauges.register(ports, streams);
-        this.preemptions = new PreemptionBook(ports.reader(), ports.desk().topology());
+        this.streams =
+                new OpenStreams(limits.rate().streams(), limits.timeouts().heartbeat(), threads, timer);
+        SchedulerMetrics metrics = SchedulerMetrics.register(ports, streams);
+        this.preemptions =
+                new PreemptionLogReader(ports.reader(), ports.scheduler().topology());
         this.endpoints = endpoints(ports);
-        Doorkeeper doorkeeper = new Doorkeeper(settings, ports.tokens(), System::nanoTime);
-        Reception reception = new Reception(settings, ports, doorkeeper, streams, threads, timer);
-        this.javalin = Javalin.create(config -> configure(config, reception));
-        this.following = ports.desk().follow(line -> heard(gauges, line));
+        RequestGuard guard = new RequestGuard(settings, ports.tokens(), System::nanoTime);
+        RequestDispatcher dispatcher = new RequestDispatcher(settings, ports, guard, streams, threads, timer);
+        this.javalin = Javalin.create(config -> configure(config, dispatcher));
+        this.subscription = ports.scheduler().subscribe(entry -> onHistoryEntry(metrics, entry));
     }
 
-    /** Listens; throws with a sentence for the operator when these settings are not allowed or the port is taken. */
+    /** Starts the server; throws with a message for the operator when the settings are not allowed or the port is taken. */
     public static ApiServer start(ApiSettings settings, ApiPorts ports) {
-        refusePlainTextElsewhere(settings);
+        requireTlsBeyondLoopback(settings);
         ApiServer server = new ApiServer(settings, ports);
         try {
             server.javalin.start();
         } catch (RuntimeException e) {
             server.close();
             throw new IllegalArgumentException(
-                    "cannot listen on " + settings.bind() + ":" + settings.port() + ": " + rootOf(e), e);
+                    "cannot listen on " + settings.bind() + ":" + settings.port() + ": " + rootMessage(e), e);
         }
-        LOG.info("listening on {}", server.url());
+        LOG.info("API server: listening on {}", server.url());
         return server;
     }
 
-    /** Reads what somebody may ask for soon, beside everything else: not before the daemon has recovered, which would have to wait for it. */
+    /** Reads the preemption log in the background, after the recovery, so that the first request finds it in memory. */
     public void readAhead() {
         preemptions.readAhead();
     }
@@ -85,14 +88,14 @@ public final class ApiServer implements AutoCloseable {
         return javalin.port();
     }
 
-    /** How a client on this machine calls it. */
+    /** The URL for a client on this machine. */
     public String url() {
-        String host = isEverywhere() ? "127.0.0.1" : settings.bind();
+        String host = isWildcard() ? "127.0.0.1" : settings.bind();
         String shown = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
         return (settings.tls() == null ? "http://" : "https://") + shown + ":" + port();
     }
 
-    /** Every route there is. */
+    /** All routes. */
     List<Endpoint> endpoints() {
         return endpoints;
     }
@@ -100,9 +103,9 @@ public final class ApiServer implements AutoCloseable {
     @Override
     public void close() {
         try {
-            following.close();
+            subscription.close();
         } catch (Exception e) {
-            LOG.warn("the desk would not let go", e);
+            LOG.warn("API server: stop failed", e);
         }
         streams.close();
         javalin.stop();
@@ -110,8 +113,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private List<Endpoint> endpoints(ApiPorts ports) {
-        Starts starts = new Starts(ports);
-        ports.meters().registry().register(new HindsightFigures(ports, preemptions));
+        StartPredictions starts = new StartPredictions(ports);
+        ports.metrics().registry().register(new AccuracyMetrics(ports, preemptions));
         JobRoutes jobs = new JobRoutes(ports, settings, starts, preemptions);
         List<Endpoint> all = new ArrayList<>(jobs.endpoints());
         all.addAll(new SubmitRoutes(ports, settings).endpoints());
@@ -123,10 +126,10 @@ public final class ApiServer implements AutoCloseable {
         all.addAll(new AccessRoutes(ports, settings).endpoints());
         all.addAll(new StatusRoutes(ports, settings, streams).endpoints());
         all.addAll(starts.endpoints());
-        return new DocRoutes(ports.about().version()).describing(all);
+        return new DocRoutes(ports.daemon().version()).withDocs(all);
     }
 
-    private void configure(JavalinConfig config, Reception reception) {
+    private void configure(JavalinConfig config, RequestDispatcher dispatcher) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.http.prefer405over404 = true;
@@ -134,21 +137,21 @@ public final class ApiServer implements AutoCloseable {
         config.http.compressionStrategy = io.javalin.compression.CompressionStrategy.NONE;
         config.jetty.threadPool = threads;
         config.jetty.modifyServer(server -> {
-            server.setErrorHandler(new PlainErrors());
-            // Streams never end by themselves: there is nothing to wait for.
+            server.setErrorHandler(new ProblemErrorHandler());
+            // Streams never end by themselves, so a graceful stop would not end.
             server.setStopTimeout(0);
         });
-        config.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new PlainErrors()));
+        config.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new ProblemErrorHandler()));
         config.jetty.addConnector(this::connector);
-        config.routes.before(reception::greet);
-        config.routes.exception(Exception.class, (e, http) -> reception.refuse(http, e));
-        // Javalin has an answer of its own to these, unless told otherwise.
-        config.routes.exception(HttpResponseException.class, (e, http) -> reception.refuse(http, e));
+        config.routes.before(dispatcher::beforeRequest);
+        config.routes.exception(Exception.class, (e, http) -> dispatcher.handleException(http, e));
+        // Javalin answers these itself, unless a handler is set.
+        config.routes.exception(HttpResponseException.class, (e, http) -> dispatcher.handleException(http, e));
         for (Endpoint endpoint : endpoints) {
             config.routes.addHttpHandler(
                     HandlerType.findOrCreate(endpoint.verb().name()),
                     endpoint.path(),
-                    http -> reception.answer(http, endpoint));
+                    http -> dispatcher.dispatch(http, endpoint));
         }
     }
 
@@ -157,7 +160,7 @@ public final class ApiServer implements AutoCloseable {
         http.setSendServerVersion(false);
         http.setRequestHeaderSize(HEADER_BYTES);
         http.setUriCompliance(UriCompliance.RFC3986);
-        http.setIdleTimeout(limits.idle().toMillis());
+        http.setIdleTimeout(limits.timeouts().idle().toMillis());
         ServerConnector connector;
         if (settings.tls() == null) {
             connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
@@ -168,19 +171,19 @@ public final class ApiServer implements AutoCloseable {
         }
         connector.setHost(settings.bind());
         connector.setPort(settings.port());
-        connector.setIdleTimeout(limits.idle().toMillis());
-        connector.addBean(new SlowConnections(limits.requestTime().toMillis(), timer));
-        connector.addBean(new NetworkConnectionLimit(limits.connections(), connector));
+        connector.setIdleTimeout(limits.timeouts().idle().toMillis());
+        connector.addBean(new SlowConnections(limits.timeouts().requestTime().toMillis(), timer));
+        connector.addBean(new NetworkConnectionLimit(limits.rate().connections(), connector));
         return connector;
     }
 
-    /** On the conductor's thread: must be quick. */
-    private void heard(DeskGauges gauges, Line line) {
-        streams.wake();
-        gauges.count(line);
+    /** Runs on the scheduler loop's thread: it must not block. */
+    private void onHistoryEntry(SchedulerMetrics metrics, HistoryEntry entry) {
+        streams.signalAll();
+        metrics.count(entry);
     }
 
-    private static void refusePlainTextElsewhere(ApiSettings settings) {
+    private static void requireTlsBeyondLoopback(ApiSettings settings) {
         try {
             if (settings.tls() == null
                     && !InetAddress.getByName(settings.bind()).isLoopbackAddress()) {
@@ -193,11 +196,11 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    private boolean isEverywhere() {
+    private boolean isWildcard() {
         return settings.bind().equals("0.0.0.0") || settings.bind().equals("::");
     }
 
-    private static ScheduledExecutorService timer() {
+    private static ScheduledExecutorService createTimer() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = Executors.defaultThreadFactory().newThread(task);
             thread.setName("fermata-http-timer");
@@ -208,7 +211,7 @@ public final class ApiServer implements AutoCloseable {
         return timer;
     }
 
-    private static @Nullable String rootOf(Throwable e) {
+    private static @Nullable String rootMessage(Throwable e) {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();

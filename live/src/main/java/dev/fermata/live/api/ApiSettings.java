@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the door is set. {@link #local} has the defaults; whoever wants other ones says so with the {@code with…} methods.
+ * The settings of the HTTP API. {@link #local} has the defaults; the {@code with…} methods change them.
  *
  * @param bind the address to listen at; anything but loopback needs {@code tls}
  * @param port 0 for any free one
  * @param hosts further names under which clients may call this daemon, besides loopback and the bound one
  * @param openMetrics whether {@code /metrics} needs no token
- * @param stuckAfter the conductor counts as stuck when its last cycle is older than this
+ * @param stuckAfter the scheduler loop counts as stuck when its last cycle is older than this
  */
 public record ApiSettings(
         String bind,
@@ -35,43 +35,49 @@ public record ApiSettings(
         }
     }
 
+    /** What clients may use. */
+    public record Limits(SizeLimits size, RateLimits rate, ApiTimeouts timeouts) {
+        public static final Limits DEFAULT = new Limits(
+                new SizeLimits(8 << 20, 10_000, 1000),
+                new RateLimits(2000, 30, 1024, 256),
+                new ApiTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(60), Duration.ofSeconds(15)));
+
+        public Limits withRate(RateLimits other) {
+            return new Limits(size, other, timeouts);
+        }
+
+        public Limits withTimeouts(ApiTimeouts other) {
+            return new Limits(size, rate, other);
+        }
+    }
+
     /**
-     * What one client may take.
+     * Sizes of requests and responses.
      *
      * @param bodyBytes the largest document
      * @param jobsPerRequest the most jobs of one submission, arrays counted in full
      * @param pageRows the longest page of a list
-     * @param requestsPerSecond for one token; for one address it is twice as many
-     * @param failuresPerMinute attempts with a wrong token from one address
-     * @param connections open at once in all
-     * @param streams open event streams and logs in all
-     * @param requestTime a request must have arrived whole after this time
-     * @param idle a connection on which nothing happens is closed after this time
-     * @param heartbeat a stream on which nothing happens says so this often
      */
-    public record Limits(
-            int bodyBytes,
-            int jobsPerRequest,
-            int pageRows,
-            double requestsPerSecond,
-            double failuresPerMinute,
-            int connections,
-            int streams,
-            Duration requestTime,
-            Duration idle,
-            Duration heartbeat) {
-        public static final Limits DEFAULT = new Limits(
-                8 << 20,
-                10_000,
-                1000,
-                2000,
-                30,
-                1024,
-                256,
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(15));
-    }
+    public record SizeLimits(int bodyBytes, int jobsPerRequest, int pageRows) {}
+
+    /**
+     * Requests per time, and connections at a time.
+     *
+     * @param requestsPerSecond for one token; for one address it is twice as many
+     * @param failuresPerMinute requests with a wrong token from one address
+     * @param connections open connections in all
+     * @param streams open event streams and logs in all
+     */
+    public record RateLimits(double requestsPerSecond, double failuresPerMinute, int connections, int streams) {}
+
+    /**
+     * How long the server waits.
+     *
+     * @param requestTime for a whole request
+     * @param idle for traffic on a connection, before it closes the connection
+     * @param heartbeat for an event on a stream, before it sends a heartbeat
+     */
+    public record ApiTimeouts(Duration requestTime, Duration idle, Duration heartbeat) {}
 
     public ApiSettings {
         hosts = List.copyOf(hosts);

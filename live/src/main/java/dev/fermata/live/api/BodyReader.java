@@ -10,62 +10,61 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Reads the body of a request as it arrives, without a thread that waits for it, within a size and a time. */
+/** Reads the body of a request asynchronously, within a size and a time limit. It blocks no thread. */
 final class BodyReader implements ReadListener {
     private final ServletInputStream in;
-    private final int most;
-    private final ByteArrayOutputStream read = new ByteArrayOutputStream();
-    private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
+    private final int max;
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final byte[] buffer = new byte[8192];
 
-    private BodyReader(ServletInputStream in, int most) {
+    private BodyReader(ServletInputStream in, int max) {
         this.in = in;
-        this.most = most;
+        this.max = max;
     }
 
     /** The request must be in asynchronous mode. */
     static CompletableFuture<byte[]> read(
-            HttpServletRequest request, int most, long withinMillis, ScheduledExecutorService timer)
-            throws IOException {
-        BodyReader reader = new BodyReader(request.getInputStream(), most);
-        if (request.getContentLengthLong() > most) {
+            HttpServletRequest request, int max, long withinMillis, ScheduledExecutorService timer) throws IOException {
+        BodyReader reader = new BodyReader(request.getInputStream(), max);
+        if (request.getContentLengthLong() > max) {
             return CompletableFuture.failedFuture(reader.tooLarge());
         }
         ScheduledFuture<?> deadline = timer.schedule(
-                () -> reader.whole.completeExceptionally(
-                        Refused.tooSlow("the body did not arrive within " + withinMillis / 1000 + " s")),
+                () -> reader.body.completeExceptionally(ApiProblemException.requestTimeout(
+                        "the body did not arrive within " + withinMillis / 1000 + " s")),
                 withinMillis,
                 TimeUnit.MILLISECONDS);
         reader.in.setReadListener(reader);
-        return reader.whole.whenComplete((bytes, error) -> deadline.cancel(false));
+        return reader.body.whenComplete((bytes, error) -> deadline.cancel(false));
     }
 
     @Override
     public void onDataAvailable() throws IOException {
-        while (!whole.isDone() && in.isReady() && !in.isFinished()) {
+        while (!body.isDone() && in.isReady() && !in.isFinished()) {
             int n = in.read(buffer);
             if (n < 0) {
                 break;
             }
-            if (read.size() + n > most) {
-                whole.completeExceptionally(tooLarge());
+            if (received.size() + n > max) {
+                body.completeExceptionally(tooLarge());
                 return;
             }
-            read.write(buffer, 0, n);
+            received.write(buffer, 0, n);
         }
     }
 
     @Override
     public void onAllDataRead() {
-        whole.complete(read.toByteArray());
+        body.complete(received.toByteArray());
     }
 
     @Override
     public void onError(Throwable error) {
-        whole.completeExceptionally(Refused.badRequest("the body could not be read to its end"));
+        body.completeExceptionally(ApiProblemException.badRequest("the body could not be read to its end"));
     }
 
-    private Refused tooLarge() {
-        return Refused.tooLarge("the body is larger than " + most + " bytes; submit fewer jobs at once");
+    private ApiProblemException tooLarge() {
+        return ApiProblemException.tooLarge("the body is larger than " + max + " bytes; submit fewer jobs at once");
     }
 }

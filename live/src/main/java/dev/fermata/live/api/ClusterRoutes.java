@@ -2,9 +2,9 @@ package dev.fermata.live.api;
 
 import static dev.fermata.live.access.Role.OPERATOR;
 import static dev.fermata.live.access.Role.VIEWER;
-import static dev.fermata.live.api.Endpoint.Verb.GET;
-import static dev.fermata.live.api.Endpoint.Verb.POST;
-import static dev.fermata.live.api.Endpoint.Verb.PUT;
+import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
+import static dev.fermata.live.api.Endpoint.HttpVerb.POST;
+import static dev.fermata.live.api.Endpoint.HttpVerb.PUT;
 
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.QueueRule;
@@ -14,17 +14,17 @@ import dev.fermata.live.api.view.NodeView;
 import dev.fermata.live.api.view.QueuePage;
 import dev.fermata.live.api.view.QueueView;
 import dev.fermata.live.api.view.QueuesRequest;
-import dev.fermata.live.conductor.GpuState;
-import dev.fermata.live.conductor.QueueState;
-import dev.fermata.live.spec.JobFile;
+import dev.fermata.live.spec.JobFileParser;
+import dev.fermata.live.state.GpuState;
+import dev.fermata.live.state.QueueState;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Machines and queues. */
+/** Routes of nodes and queues. */
 final class ClusterRoutes {
-    private static final int MOST_QUEUES = 10_000;
+    private static final int MAX_QUEUES = 10_000;
 
     private final ApiPorts ports;
 
@@ -34,36 +34,37 @@ final class ClusterRoutes {
 
     List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.of(GET, "/api/v1/nodes", VIEWER, "All machines, their GPUs and who is on them")
-                        .now(NodePage.class, call -> nodes()),
+                Endpoint.of(GET, "/api/v1/nodes", VIEWER, "All nodes, their GPUs and the jobs on them")
+                        .respondNow(NodePage.class, call -> nodes()),
                 Endpoint.of(
                                 POST,
                                 "/api/v1/nodes/{name}/drain",
                                 OPERATOR,
-                                "No new starts on a machine; what runs there goes on")
-                        .audits("drain", "node {name}")
-                        .fails(404, 503)
-                        .done(call -> drain(call, true)),
-                Endpoint.of(POST, "/api/v1/nodes/{name}/undrain", OPERATOR, "Starts on a machine are allowed again")
-                        .audits("undrain", "node {name}")
-                        .fails(404, 503)
-                        .done(call -> drain(call, false)),
-                Endpoint.of(GET, "/api/v1/queues", VIEWER, "All queues, their rules and what they use")
-                        .now(
+                                "Drains a node: no new starts; running jobs go on")
+                        .audit("drain", "node {name}")
+                        .errors(404, 503)
+                        .respondEmpty(call -> drain(call, true)),
+                Endpoint.of(POST, "/api/v1/nodes/{name}/undrain", OPERATOR, "Undrains a node: starts are allowed again")
+                        .audit("undrain", "node {name}")
+                        .errors(404, 503)
+                        .respondEmpty(call -> drain(call, false)),
+                Endpoint.of(GET, "/api/v1/queues", VIEWER, "All queues, their rules and usage")
+                        .respondNow(
                                 QueuePage.class,
-                                call -> new QueuePage(ports.desk().queues().stream()
+                                call -> new QueuePage(ports.scheduler().queues().stream()
                                         .map(ClusterRoutes::queue)
                                         .toList())),
                 Endpoint.of(PUT, "/api/v1/queues", OPERATOR, "Sets the rules of all queues")
-                        .takes(QueuesRequest.class)
-                        .audits("queues", "")
-                        .fails(400, 503)
-                        .done(call -> ports.desk().setQueues(call.actor(), rules(call.body(QueuesRequest.class)))));
+                        .requestBody(QueuesRequest.class)
+                        .audit("queues", "")
+                        .errors(400, 503)
+                        .respondEmpty(call ->
+                                ports.scheduler().setQueues(call.actor(), rules(call.body(QueuesRequest.class)))));
     }
 
     private NodePage nodes() {
-        Topology topology = ports.desk().topology();
-        List<GpuState> gpus = ports.desk().gpus();
+        Topology topology = ports.scheduler().topology();
+        List<GpuState> gpus = ports.scheduler().gpus();
         return new NodePage(topology.nodes().stream()
                 .map(node -> node(
                         topology,
@@ -80,28 +81,29 @@ final class ClusterRoutes {
                 topology.types().get(node.type()).name(),
                 gpus.stream().anyMatch(GpuState::up),
                 !gpus.isEmpty() && gpus.stream().allMatch(GpuState::drained),
-                node.cpuMilli() >= Node.UNLIMITED ? null : node.cpuMilli() / 1000.0,
-                node.memoryMib() >= Node.UNLIMITED ? null : node.memoryMib(),
-                topology.types().get(node.type()).memoryMib(),
-                topology.types().get(node.type()).speed(),
+                new NodeView.NodeCapacityView(
+                        node.cpuMilli() >= Node.UNLIMITED ? null : node.cpuMilli() / 1000.0,
+                        node.memoryMib() >= Node.UNLIMITED ? null : node.memoryMib(),
+                        topology.types().get(node.type()).memoryMib(),
+                        topology.types().get(node.type()).speed()),
                 gpus.stream()
-                        .map(gpu -> new NodeView.Gpu(
+                        .map(gpu -> new NodeView.GpuView(
                                 gpu.gpu(),
                                 gpu.up(),
                                 gpu.drained(),
                                 gpu.jobs(),
-                                gpu.promisedTo() < 0 ? null : gpu.promisedTo()))
+                                gpu.reservedFor() < 0 ? null : gpu.reservedFor()))
                         .toList());
     }
 
-    private CompletableFuture<Void> drain(Call call, boolean drained) {
+    private CompletableFuture<Void> drain(ApiCall call, boolean drained) {
         String name = call.path("name");
-        Node node = ports.desk().topology().nodes().stream()
+        Node node = ports.scheduler().topology().nodes().stream()
                 .filter(n ->
                         n.name().equals(name) || Integer.toString(n.index()).equals(name))
                 .findFirst()
-                .orElseThrow(() -> Refused.notFound("there is no machine '" + Call.plain(name) + "'"));
-        return ports.desk().drain(call.actor(), node.index(), drained);
+                .orElseThrow(() -> ApiProblemException.notFound("there is no node '" + ApiCall.sanitize(name) + "'"));
+        return ports.scheduler().drain(call.actor(), node.index(), drained);
     }
 
     private static QueueView queue(QueueState queue) {
@@ -117,14 +119,14 @@ final class ClusterRoutes {
     }
 
     private static List<QueueRule> rules(QueuesRequest request) {
-        if (request.queues() == null || request.queues().size() > MOST_QUEUES) {
-            throw Refused.badRequest("queues must be a list of at most " + MOST_QUEUES + " rules");
+        if (request.queues() == null || request.queues().size() > MAX_QUEUES) {
+            throw ApiProblemException.badRequest("queues must be a list of at most " + MAX_QUEUES + " rules");
         }
         Set<String> seen = new HashSet<>();
         try {
             return request.queues().stream()
                     .map(rule -> {
-                        String path = JobFile.queue("path", String.valueOf(rule.path()));
+                        String path = JobFileParser.queue("path", String.valueOf(rule.path()));
                         if (!seen.add(path)) {
                             throw new IllegalArgumentException("queue (" + path + ") is named twice");
                         }
@@ -136,7 +138,7 @@ final class ClusterRoutes {
                     })
                     .toList();
         } catch (IllegalArgumentException e) {
-            throw Refused.badRequest(Call.plain(e.getMessage()));
+            throw ApiProblemException.badRequest(ApiCall.sanitize(e.getMessage()));
         }
     }
 }

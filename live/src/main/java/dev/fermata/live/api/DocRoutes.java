@@ -1,6 +1,6 @@
 package dev.fermata.live.api;
 
-import static dev.fermata.live.api.Endpoint.Verb.GET;
+import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
-/** What the door says about itself. Nothing here is about anybody's jobs, so no token is needed. */
+/** Routes that describe the API. They contain no job data, so they need no token. */
 final class DocRoutes {
     private final String version;
 
@@ -18,16 +18,16 @@ final class DocRoutes {
         this.version = version;
     }
 
-    /** These routes, and with them a description of all. */
-    List<Endpoint> describing(List<Endpoint> others) {
+    /** The given routes and these, which describe all of them. */
+    List<Endpoint> withDocs(List<Endpoint> others) {
         List<Endpoint> all = new ArrayList<>(others);
         JsonNode schema = ApiJson.tree(JobSchema.text());
         all.add(Endpoint.of(GET, "/api/v1/schema/job", null, "The JSON Schema of a job document")
-                .now(JsonNode.class, call -> schema));
-        all.add(Endpoint.of(GET, "/api/v1/openapi.json", null, "This interface as an OpenAPI document")
-                .now(JsonNode.class, call -> OpenApi.of(all, version, schema)));
-        all.add(Endpoint.of(GET, "/api/v1/docs", null, "This interface as a page to read")
-                .answers(
+                .respondNow(JsonNode.class, call -> schema));
+        all.add(Endpoint.of(GET, "/api/v1/openapi.json", null, "The API as an OpenAPI document")
+                .respondNow(JsonNode.class, call -> OpenApi.of(all, version, schema)));
+        all.add(Endpoint.of(GET, "/api/v1/docs", null, "The API as an HTML page")
+                .respond(
                         200,
                         String.class,
                         "text/html",
@@ -43,34 +43,34 @@ final class DocRoutes {
             endpoint.parameters()
                     .forEach(p -> parameters
                             .append("<br><code>")
-                            .append(escaped(p.name()))
+                            .append(escape(p.name()))
                             .append("</code> ")
-                            .append(escaped(p.meaning())));
+                            .append(escape(p.description())));
             rows.append("<tr><td>")
                     .append(endpoint.verb())
                     .append("<td><code>")
-                    .append(escaped(endpoint.path()))
+                    .append(escape(endpoint.path()))
                     .append("</code><td>")
                     .append(
                             endpoint.role() == null
                                     ? "everybody"
                                     : endpoint.role().name().toLowerCase(Locale.ROOT))
                     .append("<td>")
-                    .append(escaped(endpoint.summary()))
+                    .append(escape(endpoint.summary()))
                     .append(parameters)
                     .append("\n");
         }
         return """
-                <!doctype html><html lang="en"><meta charset="utf-8"><title>Fermata's interface</title>
+                <!doctype html><html lang="en"><meta charset="utf-8"><title>The API of Fermata</title>
                 <style>body{font:15px/1.45 system-ui;margin:2em auto;max-width:70em;padding:0 1em}table{border-collapse:collapse}
                 td,th{border-bottom:1px solid #ccc;padding:.4em .8em;text-align:left;vertical-align:top}</style>
-                <h1>Fermata %s</h1><p>All of it for programs: <a href="openapi.json">openapi.json</a>,
+                <h1>Fermata %s</h1><p>For programs: <a href="openapi.json">openapi.json</a>,
                 <a href="schema/job">the schema of a job</a>.</p>
                 <table><tr><th>Verb<th>Path<th>Least role<th>What it does
-                """.formatted(escaped(version)) + rows + "</table></html>\n";
+                """.formatted(escape(version)) + rows + "</table></html>\n";
     }
 
-    private static String escaped(String text) {
+    private static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")

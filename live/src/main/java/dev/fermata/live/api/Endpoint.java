@@ -8,163 +8,184 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One route and everything that somebody must know about it. This table is what is registered, what is authorised and what the OpenAPI
- * document says: there is no second list.
+ * One route of the API. Registration, authorisation and the OpenAPI document all come from these; there is no second list.
  *
- * @param role the least role that may call it; null for everybody, without a token
- * @param request the document it takes, {@code Void} for none
- * @param response the document it answers with, {@code Void} for none
- * @param type the content type of the answer
- * @param audit what the audit trail calls it and what it is done to, with parts of the path in braces; empty for what changes nothing
- * @param errors further statuses, besides those that every route has
+ * @param role the least role that may call it; null for a route without a token
+ * @param audit its action and target in the audit log, with parts of the path in braces; empty for a route that changes nothing
  */
 record Endpoint(
-        Verb verb,
+        HttpVerb verb,
         String path,
         @Nullable Role role,
         String summary,
-        Class<?> request,
-        Class<?> response,
-        int success,
-        String type,
-        List<Parameter> parameters,
-        List<Integer> errors,
-        Audit audit,
-        Action action) {
+        EndpointContract contract,
+        AuditLabel audit,
+        Handler handler) {
     static final String JSON = "application/json";
 
-    /** Verbs with their meaning for us. */
-    enum Verb {
+    /**
+     * What a route takes and returns.
+     *
+     * @param request the document it takes, {@code Void} for none
+     * @param response the document it returns, {@code Void} for none
+     * @param success the HTTP status of a success
+     * @param type the content type of the response
+     * @param errors HTTP statuses besides those that every route has
+     */
+    record EndpointContract(
+            Class<?> request,
+            Class<?> response,
+            int success,
+            String type,
+            List<EndpointParameter> parameters,
+            List<Integer> errors) {}
+
+    /** The HTTP methods in use. */
+    enum HttpVerb {
         GET,
         POST,
         PUT,
         PATCH,
         DELETE;
 
-        boolean changes() {
+        boolean isMutating() {
             return this != GET;
         }
     }
 
-    /** A change as the audit trail names it. */
-    record Audit(String action, String target) {
-        static final Audit NONE = new Audit("", "");
+    /** A change as the audit log names it. */
+    record AuditLabel(String action, String target) {
+        static final AuditLabel NONE = new AuditLabel("", "");
     }
 
-    /** What does the work. */
-    interface Action {
-        CompletableFuture<Reply> answer(Call call);
+    /** Answers a call. */
+    interface Handler {
+        CompletableFuture<Reply> handle(ApiCall call);
     }
 
-    /** An action that answers at once. */
-    interface Question {
-        Object answer(Call call);
+    /** Answers a call on the calling thread. */
+    interface SyncHandler {
+        Object handle(ApiCall call);
     }
 
     /** A query parameter or header. */
-    record Parameter(String name, String in, String kind, String meaning) {
-        static Parameter query(String name, String meaning) {
-            return new Parameter(name, "query", "string", meaning);
+    record EndpointParameter(String name, String in, String type, String description) {
+        static EndpointParameter query(String name, String meaning) {
+            return new EndpointParameter(name, "query", "string", meaning);
         }
 
-        static Parameter number(String name, String meaning) {
-            return new Parameter(name, "query", "integer", meaning);
+        static EndpointParameter number(String name, String meaning) {
+            return new EndpointParameter(name, "query", "integer", meaning);
         }
 
-        static Parameter flag(String name, String meaning) {
-            return new Parameter(name, "query", "boolean", meaning);
+        static EndpointParameter flag(String name, String meaning) {
+            return new EndpointParameter(name, "query", "boolean", meaning);
         }
 
-        static Parameter header(String name, String meaning) {
-            return new Parameter(name, "header", "string", meaning);
+        static EndpointParameter header(String name, String meaning) {
+            return new EndpointParameter(name, "header", "string", meaning);
         }
     }
 
-    static Builder of(Verb verb, String path, @Nullable Role role, String summary) {
-        return new Builder(verb, path, role, summary);
+    static EndpointBuilder of(HttpVerb verb, String path, @Nullable Role role, String summary) {
+        return new EndpointBuilder(verb, path, role, summary);
     }
 
-    /** Whether its answer is a JSON document. */
-    boolean answersJson() {
-        return type.equals(JSON) && response != Void.class;
+    Class<?> response() {
+        return contract.response;
+    }
+
+    int success() {
+        return contract.success;
+    }
+
+    String type() {
+        return contract.type;
+    }
+
+    List<EndpointParameter> parameters() {
+        return contract.parameters;
+    }
+
+    List<Integer> errors() {
+        return contract.errors;
+    }
+
+    boolean respondsWithJson() {
+        return type().equals(JSON) && response() != Void.class;
     }
 
     Optional<Class<?>> body() {
-        return request == Void.class ? Optional.empty() : Optional.of(request);
+        return contract.request == Void.class ? Optional.empty() : Optional.of(contract.request);
     }
 
-    /** Puts a route together in the order in which one reads it. */
-    static final class Builder {
-        private final Verb verb;
+    /** Builds a route. */
+    static final class EndpointBuilder {
+        private final HttpVerb verb;
         private final String path;
         private final @Nullable Role role;
         private final String summary;
         private Class<?> request = Void.class;
-        private final List<Parameter> parameters = new ArrayList<>();
+        private final List<EndpointParameter> parameters = new ArrayList<>();
         private List<Integer> errors = List.of();
-        private Audit audit = Audit.NONE;
+        private AuditLabel audit = AuditLabel.NONE;
 
-        private Builder(Verb verb, String path, @Nullable Role role, String summary) {
+        private EndpointBuilder(HttpVerb verb, String path, @Nullable Role role, String summary) {
             this.verb = verb;
             this.path = path;
             this.role = role;
             this.summary = summary;
         }
 
-        Builder takes(Class<?> document) {
+        EndpointBuilder requestBody(Class<?> document) {
             request = document;
             return this;
         }
 
-        Builder with(Parameter... more) {
+        EndpointBuilder parameters(EndpointParameter... more) {
             parameters.addAll(List.of(more));
             return this;
         }
 
-        Builder with(List<Parameter> more) {
+        EndpointBuilder parameters(List<EndpointParameter> more) {
             parameters.addAll(more);
             return this;
         }
 
-        Builder audits(String action, String target) {
-            audit = new Audit(action, target);
+        EndpointBuilder audit(String action, String target) {
+            audit = new AuditLabel(action, target);
             return this;
         }
 
-        Builder fails(Integer... statuses) {
+        EndpointBuilder errors(Integer... statuses) {
             errors = List.of(statuses);
             return this;
         }
 
-        Endpoint answers(int status, Class<?> document, String type, Action action) {
+        Endpoint respond(int status, Class<?> document, String type, Handler action) {
             return new Endpoint(
                     verb,
                     path,
                     role,
                     summary,
-                    request,
-                    document,
-                    status,
-                    type,
-                    List.copyOf(parameters),
-                    errors,
+                    new EndpointContract(request, document, status, type, List.copyOf(parameters), errors),
                     audit,
                     action);
         }
 
-        Endpoint later(int status, Class<?> document, Action action) {
-            return answers(status, document, JSON, action);
+        Endpoint respondAsync(int status, Class<?> document, Handler action) {
+            return respond(status, document, JSON, action);
         }
 
-        /** Answers 200 with this document at once. */
-        Endpoint now(Class<?> document, Question question) {
-            return later(
-                    200, document, call -> CompletableFuture.completedFuture(Reply.json(200, question.answer(call))));
+        /** Answers 200 with this document on the calling thread. */
+        Endpoint respondNow(Class<?> document, SyncHandler question) {
+            return respondAsync(
+                    200, document, call -> CompletableFuture.completedFuture(Reply.json(200, question.handle(call))));
         }
 
         /** Answers 204 when it is done. */
-        Endpoint done(java.util.function.Function<Call, CompletableFuture<Void>> action) {
-            return later(204, Void.class, call -> action.apply(call).thenApply(nothing -> Reply.empty()));
+        Endpoint respondEmpty(java.util.function.Function<ApiCall, CompletableFuture<Void>> action) {
+            return respondAsync(204, Void.class, call -> action.apply(call).thenApply(nothing -> Reply.empty()));
         }
     }
 }

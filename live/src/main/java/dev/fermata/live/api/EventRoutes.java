@@ -2,70 +2,71 @@ package dev.fermata.live.api;
 
 import static dev.fermata.live.access.Role.OPERATOR;
 import static dev.fermata.live.access.Role.VIEWER;
-import static dev.fermata.live.api.Endpoint.Verb.GET;
+import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
 
-import dev.fermata.live.api.Endpoint.Parameter;
+import dev.fermata.history.HistoryEntry;
+import dev.fermata.live.api.Endpoint.EndpointParameter;
 import dev.fermata.live.api.view.EventPage;
-import dev.fermata.live.store.Line;
-import dev.fermata.live.store.LineQuery;
-import dev.fermata.live.store.Page;
+import dev.fermata.live.store.HistoryQuery;
+import dev.fermata.live.store.RowPage;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The history, line by line: in pages, or as a stream that goes on. Users see the lines of their own jobs. */
+/** Routes of the history: in pages, or as a live stream. Users see the entries of their own jobs. */
 final class EventRoutes {
     private static final String STREAM = "text/event-stream";
-    private static final int ROWS = 500;
+    private static final int DEFAULT_ROWS = 500;
 
     private final ApiPorts ports;
     private final JobRoutes jobs;
-    private final Streams streams;
-    private final int mostRows;
+    private final OpenStreams streams;
+    private final int maxRows;
 
-    EventRoutes(ApiPorts ports, ApiSettings settings, JobRoutes jobs, Streams streams) {
+    EventRoutes(ApiPorts ports, ApiSettings settings, JobRoutes jobs, OpenStreams streams) {
         this.ports = ports;
         this.jobs = jobs;
         this.streams = streams;
-        this.mostRows = settings.limits().pageRows();
+        this.maxRows = settings.limits().size().pageRows();
     }
 
     List<Endpoint> endpoints() {
-        List<Parameter> parts = List.of(
-                Parameter.query("kind", "kinds of lines, separated by commas"),
-                Parameter.query("since", "only from this time on (RFC 3339)"),
-                Parameter.number("limit", "rows of a page"),
-                Parameter.query("cursor", "only what comes after the line with this number"));
+        List<EndpointParameter> parts = List.of(
+                EndpointParameter.query("type", "types of entries, separated by commas"),
+                EndpointParameter.query("since", "only from this time on (RFC 3339)"),
+                EndpointParameter.number("limit", "rows of a page"),
+                EndpointParameter.query("cursor", "only entries after this sequence number"));
         return List.of(
                 Endpoint.of(GET, "/api/v1/jobs/{id}/events", VIEWER, "The history of one job, oldest first")
-                        .with(parts)
-                        .fails(400, 404)
-                        .now(
+                        .parameters(parts)
+                        .errors(400, 404)
+                        .respondNow(
                                 EventPage.class,
                                 call -> page(call, jobs.visible(call).id())),
                 Endpoint.of(
                                 GET,
                                 "/api/v1/events",
                                 VIEWER,
-                                "The history, oldest first; with Accept: text/event-stream it goes on as it happens")
-                        .with(parts)
-                        .with(
-                                Parameter.number("job", "only lines of this job"),
-                                Parameter.header("Last-Event-ID", "a stream goes on behind the line with this number"))
-                        .fails(400, 429)
-                        .later(200, EventPage.class, this::events));
+                                "The history, oldest first; with Accept: text/event-stream as a live stream")
+                        .parameters(parts)
+                        .parameters(
+                                EndpointParameter.number("job", "only entries of this job"),
+                                EndpointParameter.header(
+                                        "Last-Event-ID", "a stream continues after this sequence number"))
+                        .errors(400, 429)
+                        .respondAsync(200, EventPage.class, this::events));
     }
 
-    private CompletableFuture<Reply> events(Call call) {
+    private CompletableFuture<Reply> events(ApiCall call) {
         long job = call.number("job", -1, 0, Long.MAX_VALUE / 2);
         boolean stream = call.header("Accept").filter(a -> a.contains(STREAM)).isPresent();
         return CompletableFuture.completedFuture(stream ? stream(call, job) : Reply.json(200, page(call, job)));
     }
 
-    private EventPage page(Call call, long job) {
-        Page<Line> page = ports.reader().lines(query(call, job, cursor(call)));
+    private EventPage page(ApiCall call, long job) {
+        RowPage<HistoryEntry> page = ports.reader().history(query(call, job, cursor(call)));
         return new EventPage(
                 page.rows().stream().map(Views::event).toList(),
                 page.more()
@@ -73,37 +74,41 @@ final class EventRoutes {
                         : null);
     }
 
-    private Reply stream(Call call, long job) {
-        streams.expectRoom();
-        // Without a place to go on from, a stream begins now.
+    private Reply stream(ApiCall call, long job) {
+        streams.requireCapacity();
+        // Without a cursor, a stream begins now.
         long from = call.header("Last-Event-ID").isPresent()
                         || !call.text("cursor", "").isEmpty()
                         || !call.text("since", "").isEmpty()
                 ? cursor(call)
-                : ports.desk().pulse().lastSeq();
-        LineQuery query = query(call, job, from);
+                : ports.scheduler().health().lastSeq();
+        HistoryQuery query = query(call, job, from);
         return Reply.stream(
-                STREAM, Map.of("Cache-Control", "no-store", "X-Accel-Buffering", "no"), new EventFeed(ports, query));
+                STREAM,
+                Map.of("Cache-Control", "no-store", "X-Accel-Buffering", "no"),
+                new EventStreamSource(ports, query));
     }
 
-    private LineQuery query(Call call, long job, long after) {
-        String user = call.may(OPERATOR) ? "" : call.visitor().user();
-        return new LineQuery(after, call.time("since", 0), job, user, kinds(call), call.rows(ROWS, mostRows));
+    private HistoryQuery query(ApiCall call, long job, long after) {
+        String user = call.hasRole(OPERATOR) ? "" : call.caller().user();
+        return new HistoryQuery(
+                after, call.time("since", 0), job, user, eventTypes(call), call.pageSize(DEFAULT_ROWS, maxRows));
     }
 
-    private static long cursor(Call call) {
+    private static long cursor(ApiCall call) {
         String last = call.header("Last-Event-ID").orElse("");
         if (!last.isEmpty()) {
             if (!last.matches("[0-9]{1,18}")) {
-                throw Refused.badRequest("Last-Event-ID (" + Call.plain(last) + ") must be the number of a line");
+                throw ApiProblemException.badRequest(
+                        "Last-Event-ID (" + ApiCall.sanitize(last) + ") must be a sequence number");
             }
             return Long.parseLong(last);
         }
         return call.number("cursor", 0, 0, Long.MAX_VALUE / 2);
     }
 
-    private static Set<String> kinds(Call call) {
-        String text = call.text("kind", "");
+    private static Set<String> eventTypes(ApiCall call) {
+        String text = call.text("type", "");
         return text.isEmpty() ? Set.of() : new LinkedHashSet<>(List.of(text.split(",", -1)));
     }
 }

@@ -2,26 +2,26 @@ package dev.fermata.live.api;
 
 import static dev.fermata.live.access.Role.USER;
 import static dev.fermata.live.access.Role.VIEWER;
-import static dev.fermata.live.api.Endpoint.Verb.DELETE;
-import static dev.fermata.live.api.Endpoint.Verb.GET;
-import static dev.fermata.live.api.Endpoint.Verb.PATCH;
-import static dev.fermata.live.api.Endpoint.Verb.POST;
+import static dev.fermata.live.api.Endpoint.HttpVerb.DELETE;
+import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
+import static dev.fermata.live.api.Endpoint.HttpVerb.PATCH;
+import static dev.fermata.live.api.Endpoint.HttpVerb.POST;
 
 import dev.fermata.core.contract.JobState;
-import dev.fermata.live.api.Endpoint.Parameter;
+import dev.fermata.live.api.Endpoint.EndpointParameter;
+import dev.fermata.live.api.view.AttemptPage;
 import dev.fermata.live.api.view.ExplainView;
 import dev.fermata.live.api.view.JobPage;
-import dev.fermata.live.api.view.JobView;
+import dev.fermata.live.api.view.JobStatusView;
 import dev.fermata.live.api.view.PatchRequest;
 import dev.fermata.live.api.view.PreemptionView;
-import dev.fermata.live.api.view.RunPage;
-import dev.fermata.live.conductor.Explanation;
-import dev.fermata.live.foresee.ExpectedStart;
-import dev.fermata.live.ledger.EntryQuery;
-import dev.fermata.live.ledger.PreemptionBook;
+import dev.fermata.live.prediction.StartPrediction;
+import dev.fermata.live.preemptions.PreemptionLogQuery;
+import dev.fermata.live.preemptions.PreemptionLogReader;
+import dev.fermata.live.service.Explanation;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
-import dev.fermata.live.store.Page;
+import dev.fermata.live.store.RowPage;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -34,34 +34,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs as they stand, and what may be done with them. */
+/** Routes of jobs: their state and the actions on them. */
 final class JobRoutes {
-    private static final int ROWS = 100;
-    /** Reasons cost the conductor's time: more than this are not asked for in one list. */
-    private static final int MOST_REASONS = 200;
+    private static final int DEFAULT_ROWS = 100;
+    /** Reasons cost time of the scheduler loop: one list requests at most so many. */
+    private static final int MAX_REASONS = 200;
 
     private static final long ANSWER_SECONDS = 5;
-    private static final int MOST_PREEMPTIONS = 100;
+    private static final int MAX_PREEMPTIONS = 100;
     private static final int LATEST_PREEMPTIONS = 3;
-    private static final List<Parameter> FILTERS = List.of(
-            Parameter.query("user", "only jobs of this user"),
-            Parameter.query("queue", "only this queue and those below it"),
-            Parameter.query(
+    private static final List<EndpointParameter> FILTERS = List.of(
+            EndpointParameter.query("user", "only jobs of this user"),
+            EndpointParameter.query("queue", "only this queue and those below it"),
+            EndpointParameter.query(
                     "name", "only jobs whose name contains this; own jobs only, unless the caller is an operator"),
-            Parameter.number("array", "only jobs of the array with this id"),
-            Parameter.number("limit", "rows of a page"),
-            Parameter.query("cursor", "the page after the one that named this as next"));
+            EndpointParameter.number("array", "only jobs of the array with this id"),
+            EndpointParameter.number("limit", "rows of a page"),
+            EndpointParameter.query("cursor", "the next page; the value of next in the page before"));
 
     private final ApiPorts ports;
-    private final Starts starts;
-    private final PreemptionBook book;
-    private final int mostRows;
+    private final StartPredictions starts;
+    private final PreemptionLogReader preemptionLog;
+    private final int maxRows;
 
-    JobRoutes(ApiPorts ports, ApiSettings settings, Starts starts, PreemptionBook book) {
+    JobRoutes(ApiPorts ports, ApiSettings settings, StartPredictions starts, PreemptionLogReader preemptionLog) {
         this.ports = ports;
         this.starts = starts;
-        this.book = book;
-        this.mostRows = settings.limits().pageRows();
+        this.preemptionLog = preemptionLog;
+        this.maxRows = settings.limits().size().pageRows();
     }
 
     List<Endpoint> endpoints() {
@@ -70,89 +70,91 @@ final class JobRoutes {
                                 GET,
                                 "/api/v1/jobs",
                                 VIEWER,
-                                "Jobs, newest first; of others only a line without name, command and environment")
-                        .with(
-                                Parameter.query(
+                                "Jobs, newest first; jobs of other users without name, command and environment")
+                        .parameters(
+                                EndpointParameter.query(
                                         "state", "states, separated by commas; live and ended stand for several"),
-                                Parameter.flag("reasons", "says of those that wait why they do"),
-                                Parameter.flag("starts", "says of those that wait when they are expected to start"))
-                        .with(FILTERS)
-                        .fails(400)
-                        .later(200, JobPage.class, this::list),
+                                EndpointParameter.flag("reasons", "adds the reasons of pending jobs"),
+                                EndpointParameter.flag("starts", "adds the predicted starts of pending jobs"))
+                        .parameters(FILTERS)
+                        .errors(400)
+                        .respondAsync(200, JobPage.class, this::list),
                 Endpoint.of(GET, "/api/v1/history", VIEWER, "Jobs that have ended, newest first")
-                        .with(FILTERS)
-                        .fails(400)
-                        .now(JobPage.class, call -> page(call, query(call, finals(true)), Map.of(), Map.of())),
+                        .parameters(FILTERS)
+                        .errors(400)
+                        .respondNow(
+                                JobPage.class,
+                                call -> page(call, query(call, statesByFinality(true)), Map.of(), Map.of())),
                 Endpoint.of(
                                 GET,
                                 "/api/v1/jobs/{id}",
                                 VIEWER,
-                                "One job with its document and its attempts; own jobs only, unless the caller is an operator")
-                        .with(Parameter.flag("starts", "says when it is expected to start, if it waits"))
-                        .fails(400, 404)
-                        .later(200, JobView.class, this::one),
+                                "One job with its spec and its attempts; own jobs only, unless the caller is an operator")
+                        .parameters(EndpointParameter.flag("starts", "adds the predicted start of a pending job"))
+                        .errors(400, 404)
+                        .respondAsync(200, JobStatusView.class, this::describe),
                 Endpoint.of(
                                 GET,
                                 "/api/v1/jobs/{id}/explain",
                                 VIEWER,
-                                "Why a job is where it is, and what would change that")
-                        .fails(400, 404)
-                        .later(200, ExplainView.class, this::explain),
-                Endpoint.of(GET, "/api/v1/jobs/{id}/runs", VIEWER, "The attempts of a job, oldest first")
-                        .fails(400, 404)
-                        .now(
-                                RunPage.class,
-                                call -> new RunPage(
-                                        ports.reader().runs(visible(call).id()).stream()
-                                                .map(Views::run)
+                                "Why a job is in its state, and what would change that")
+                        .errors(400, 404)
+                        .respondAsync(200, ExplainView.class, this::explain),
+                Endpoint.of(GET, "/api/v1/jobs/{id}/attempts", VIEWER, "The attempts of a job, oldest first")
+                        .errors(400, 404)
+                        .respondNow(
+                                AttemptPage.class,
+                                call -> new AttemptPage(
+                                        ports.reader().attempts(visible(call).id()).stream()
+                                                .map(Views::attempt)
                                                 .toList())),
-                Endpoint.of(DELETE, "/api/v1/jobs/{id}", USER, "Cancels a job, wherever it is")
-                        .audits("cancel", "job {id}")
-                        .fails(400, 404, 409, 503)
-                        .done(call ->
-                                ports.desk().cancel(call.actor(), visible(call).id())),
-                Endpoint.of(POST, "/api/v1/jobs/{id}/hold", USER, "Keeps a waiting job from starting")
-                        .audits("hold", "job {id}")
-                        .fails(400, 404, 409, 503)
-                        .done(call ->
-                                ports.desk().hold(call.actor(), visible(call).id())),
-                Endpoint.of(POST, "/api/v1/jobs/{id}/release", USER, "Lets a job that was held start again")
-                        .audits("release", "job {id}")
-                        .fails(400, 404, 409, 503)
-                        .done(call ->
-                                ports.desk().release(call.actor(), visible(call).id())),
+                Endpoint.of(DELETE, "/api/v1/jobs/{id}", USER, "Cancels a job in any state")
+                        .audit("cancel", "job {id}")
+                        .errors(400, 404, 409, 503)
+                        .respondEmpty(call -> ports.scheduler()
+                                .cancel(call.actor(), visible(call).id())),
+                Endpoint.of(POST, "/api/v1/jobs/{id}/hold", USER, "Holds a pending job")
+                        .audit("hold", "job {id}")
+                        .errors(400, 404, 409, 503)
+                        .respondEmpty(call -> ports.scheduler()
+                                .hold(call.actor(), visible(call).id())),
+                Endpoint.of(POST, "/api/v1/jobs/{id}/release", USER, "Releases a held job")
+                        .audit("release", "job {id}")
+                        .errors(400, 404, 409, 503)
+                        .respondEmpty(call -> ports.scheduler()
+                                .release(call.actor(), visible(call).id())),
                 Endpoint.of(PATCH, "/api/v1/jobs/{id}", USER, "Changes a job that has not ended")
-                        .audits("update", "job {id}")
-                        .takes(PatchRequest.class)
-                        .fails(400, 404, 409, 503)
-                        .done(call ->
-                                ports.desk().update(call.actor(), visible(call).id(), Patches.read(call))));
+                        .audit("update", "job {id}")
+                        .requestBody(PatchRequest.class)
+                        .errors(400, 404, 409, 503)
+                        .respondEmpty(call -> ports.scheduler()
+                                .update(call.actor(), visible(call).id(), PatchRules.read(call))));
     }
 
-    /** The job, if the asking user may know all about it; whoever may not is told that there is none. */
-    JobRow visible(Call call) {
+    /** The job, if the caller may see all of it; otherwise it is reported as not found. */
+    JobRow visible(ApiCall call) {
         long id = call.id();
         return ports.reader()
                 .job(id)
-                .filter(row -> call.mayKnow(row.user()))
-                .orElseThrow(() -> Refused.notFound("there is no job " + id + " of yours"));
+                .filter(row -> call.canSee(row.user()))
+                .orElseThrow(() -> ApiProblemException.notFound("there is no job " + id + " of yours"));
     }
 
-    private CompletableFuture<Reply> list(Call call) {
-        Page<JobRow> rows = query(call, states(call.text("state", "")));
+    private CompletableFuture<Reply> list(ApiCall call) {
+        RowPage<JobRow> rows = query(call, states(call.text("state", "")));
         List<Long> waiting = rows.rows().stream()
                 .filter(row -> row.state() == JobState.PENDING)
                 .map(JobRow::id)
                 .toList();
         return reasons(call.flag("reasons") ? waiting : List.of())
                 .thenCombine(
-                        starts.of(call.flag("starts") ? Set.copyOf(waiting) : Set.of()),
+                        starts.forJobs(call.flag("starts") ? Set.copyOf(waiting) : Set.of()),
                         (reasons, expected) -> Reply.json(200, page(call, rows, reasons, expected)));
     }
 
     private CompletableFuture<Map<Long, Explanation>> reasons(List<Long> waiting) {
         Map<Long, CompletableFuture<@Nullable Explanation>> asked = new HashMap<>();
-        waiting.stream().limit(MOST_REASONS).forEach(id -> asked.put(id, why(id)));
+        waiting.stream().limit(MAX_REASONS).forEach(id -> asked.put(id, explanationOf(id)));
         return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
                 .thenApply(nothing -> {
                     Map<Long, Explanation> reasons = new HashMap<>();
@@ -166,70 +168,73 @@ final class JobRoutes {
                 });
     }
 
-    private CompletableFuture<Reply> one(Call call) {
+    private CompletableFuture<Reply> describe(ApiCall call) {
         JobRow row = visible(call);
-        CompletableFuture<@Nullable Explanation> why =
-                row.state() == JobState.PENDING ? why(row.id()) : CompletableFuture.completedFuture(null);
-        return why.thenCombine(
-                starts.of(row.state() == JobState.PENDING && call.flag("starts") ? Set.of(row.id()) : Set.of()),
+        CompletableFuture<@Nullable Explanation> explanation =
+                row.state() == JobState.PENDING ? explanationOf(row.id()) : CompletableFuture.completedFuture(null);
+        return explanation.thenCombine(
+                starts.forJobs(row.state() == JobState.PENDING && call.flag("starts") ? Set.of(row.id()) : Set.of()),
                 (known, expected) -> Reply.json(
                         200,
-                        Views.whole(
+                        Views.jobDetails(
                                 row,
                                 ports.nowMillis().getAsLong(),
                                 known,
                                 expected.get(row.id()),
-                                ports.desk().progress(row.id()),
-                                ports.reader().runs(row.id()),
-                                preemptions(call, row.id(), MOST_PREEMPTIONS))));
+                                ports.scheduler().progress(row.id()),
+                                ports.reader().attempts(row.id()),
+                                preemptions(call, row.id(), MAX_PREEMPTIONS))));
     }
 
-    /** Null when nobody knows: it has ended meanwhile, or the conductor has no time. */
-    private CompletableFuture<@Nullable Explanation> why(long job) {
-        return ports.desk()
+    /** Null for unknown: the job has ended meanwhile, or the scheduler loop is too busy. */
+    private CompletableFuture<@Nullable Explanation> explanationOf(long job) {
+        return ports.scheduler()
                 .explain(job)
                 .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
                 .handle((known, error) -> known);
     }
 
-    /** What the ledger says about a job, newest first. */
-    private List<PreemptionView> preemptions(Call call, long job, int most) {
-        return book.entries(EntryQuery.ofJob(job)).stream()
-                .limit(most)
-                .map(entry -> PreemptionViews.of(entry, call::mayKnow))
+    /** Entries of the preemption log about a job, newest first. */
+    private List<PreemptionView> preemptions(ApiCall call, long job, int max) {
+        return preemptionLog.entries(PreemptionLogQuery.ofJob(job)).stream()
+                .limit(max)
+                .map(entry -> PreemptionViews.of(entry, call::canSee))
                 .toList();
     }
 
-    private CompletableFuture<Reply> explain(Call call) {
+    private CompletableFuture<Reply> explain(ApiCall call) {
         JobRow row = visible(call);
         Set<Long> waiting = row.state() == JobState.PENDING ? Set.of(row.id()) : Set.of();
-        return ports.desk()
+        return ports.scheduler()
                 .explain(row.id())
                 .thenCombine(
-                        starts.of(waiting),
-                        (why, expected) -> Reply.json(
+                        starts.forJobs(waiting),
+                        (explanation, expected) -> Reply.json(
                                 200,
                                 new ExplainView(
-                                        why.job(),
-                                        why.state(),
-                                        why.reason(),
-                                        why.message(),
-                                        why.evidence(),
-                                        why.unblockedBy(),
-                                        why.state() == JobState.PENDING ? Starts.view(expected.get(why.job())) : null,
-                                        why.position() > 0 ? why.position() : null,
+                                        explanation.job(),
+                                        explanation.state(),
+                                        new ExplainView.PendingReasonView(
+                                                explanation.reason(),
+                                                explanation.message(),
+                                                explanation.evidence(),
+                                                explanation.unblockedBy()),
+                                        explanation.state() == JobState.PENDING
+                                                ? StartPredictions.view(expected.get(explanation.job()))
+                                                : null,
+                                        explanation.position() > 0 ? explanation.position() : null,
                                         preemptions(call, row.id(), LATEST_PREEMPTIONS))));
     }
 
-    private Page<JobRow> query(Call call, Set<JobState> states) {
+    private RowPage<JobRow> query(ApiCall call, Set<JobState> states) {
         String user = call.text("user", "");
         String name = call.text("name", "");
-        if (!name.isEmpty() && !call.may(dev.fermata.live.access.Role.OPERATOR)) {
-            // Whoever may not see a name may not search for it either.
-            if (!user.isEmpty() && !user.equals(call.visitor().user())) {
-                return new Page<>(List.of(), false);
+        if (!name.isEmpty() && !call.hasRole(dev.fermata.live.access.Role.OPERATOR)) {
+            // A caller that may not see a name may not search for it either.
+            if (!user.isEmpty() && !user.equals(call.caller().user())) {
+                return new RowPage<>(List.of(), false);
             }
-            user = call.visitor().user();
+            user = call.caller().user();
         }
         return ports.reader()
                 .jobs(new JobQuery(
@@ -239,20 +244,20 @@ final class JobRoutes {
                         name,
                         call.number("array", -1, 0, Long.MAX_VALUE / 2),
                         call.number("cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE),
-                        call.rows(ROWS, mostRows)));
+                        call.pageSize(DEFAULT_ROWS, maxRows)));
     }
 
     private JobPage page(
-            Call call, Page<JobRow> page, Map<Long, Explanation> reasons, Map<Long, ExpectedStart> expected) {
+            ApiCall call, RowPage<JobRow> page, Map<Long, Explanation> reasons, Map<Long, StartPrediction> expected) {
         long now = ports.nowMillis().getAsLong();
-        List<JobView> items = page.rows().stream()
+        List<JobStatusView> items = page.rows().stream()
                 .map(row -> Views.job(
                         row,
                         now,
-                        call.mayKnow(row.user()),
+                        call.canSee(row.user()),
                         reasons.get(row.id()),
                         expected.get(row.id()),
-                        row.state().holdsGpus() ? ports.desk().progress(row.id()) : null))
+                        row.state().holdsGpus() ? ports.scheduler().progress(row.id()) : null))
                 .toList();
         return new JobPage(
                 items, page.more() ? Long.toString(items.get(items.size() - 1).id()) : null);
@@ -262,8 +267,8 @@ final class JobRoutes {
         Set<JobState> states = EnumSet.noneOf(JobState.class);
         for (String word : text.isEmpty() ? new String[0] : text.split(",", -1)) {
             switch (word.strip().toUpperCase(Locale.ROOT)) {
-                case "LIVE" -> states.addAll(finals(false));
-                case "ENDED" -> states.addAll(finals(true));
+                case "LIVE" -> states.addAll(statesByFinality(false));
+                case "ENDED" -> states.addAll(statesByFinality(true));
                 default -> states.add(state(word.strip()));
             }
         }
@@ -274,11 +279,12 @@ final class JobRoutes {
         return Arrays.stream(JobState.values())
                 .filter(state -> state.name().equalsIgnoreCase(word))
                 .findFirst()
-                .orElseThrow(() -> Refused.badRequest("state (" + Call.plain(word) + ") must be one of live, ended, "
+                .orElseThrow(() -> ApiProblemException.badRequest("state (" + ApiCall.sanitize(word)
+                        + ") must be one of live, ended, "
                         + Arrays.stream(JobState.values()).map(Enum::name).collect(Collectors.joining(", "))));
     }
 
-    private static Set<JobState> finals(boolean wanted) {
+    private static Set<JobState> statesByFinality(boolean wanted) {
         return Arrays.stream(JobState.values())
                 .filter(state -> state.isFinal() == wanted)
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(JobState.class)));

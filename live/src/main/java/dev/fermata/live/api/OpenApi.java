@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.fermata.live.api.view.Problem;
-import dev.fermata.live.api.view.ProspectView;
+import dev.fermata.live.api.view.DryRunView;
+import dev.fermata.live.api.view.ProblemDetails;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,19 +19,21 @@ import java.util.regex.Pattern;
 final class OpenApi {
     private static final Pattern IN_PATH = Pattern.compile("\\{([a-z]+)}");
     private static final Map<Integer, String> STATUSES = Map.ofEntries(
-            Map.entry(400, "Wrong in itself; errors names each mistake"),
+            Map.entry(400, "Invalid; errors names each mistake"),
             Map.entry(401, "No valid token"),
-            Map.entry(403, "The token is not enough, or the request comes from a web page elsewhere"),
-            Map.entry(404, "Not there, or not for this caller"),
+            Map.entry(
+                    403,
+                    "The role of the token is not sufficient, or the request comes from a web page of another origin"),
+            Map.entry(404, "Not found, or not visible to this caller"),
             Map.entry(408, "The body did not arrive in time"),
-            Map.entry(409, "Not in this state, or the key was used for something else"),
+            Map.entry(409, "Not in this state, or the key was used for other jobs"),
             Map.entry(413, "Larger than the limit"),
             Map.entry(415, "Not JSON"),
-            Map.entry(421, "Called under a name that is not its own"),
+            Map.entry(421, "Called under an unknown host name"),
             Map.entry(422, "Can never be placed on this cluster"),
-            Map.entry(429, "Too much at once; Retry-After says when to come back"),
-            Map.entry(500, "A fault of the daemon; its log says more"),
-            Map.entry(503, "Cannot be made durable or answered now; Retry-After says when to come back"));
+            Map.entry(429, "Too many requests; Retry-After says when to retry"),
+            Map.entry(500, "An internal error; the daemon's log has the details"),
+            Map.entry(503, "Not available now; Retry-After says when to retry"));
 
     private final RecordSchema schemas = new RecordSchema();
 
@@ -47,7 +49,7 @@ final class OpenApi {
         document.putObject("info")
                 .put("title", "Fermata")
                 .put("version", version)
-                .put("description", "The daemon's interface. Errors are problem documents (RFC 9457).");
+                .put("description", "The daemon's API. Errors are problem documents (RFC 9457).");
         ObjectNode paths = document.putObject("paths");
         for (Endpoint endpoint : endpoints) {
             paths.withObjectProperty(endpoint.path())
@@ -60,7 +62,7 @@ final class OpenApi {
                 .put("type", "http")
                 .put("scheme", "bearer");
         ObjectNode all = components.putObject("schemas");
-        schemas.of(Problem.class);
+        schemas.of(ProblemDetails.class);
         schemas.all().forEach(all::set);
         ObjectNode job = jobSchema.deepCopy();
         job.remove(List.of("$schema", "$id"));
@@ -87,23 +89,23 @@ final class OpenApi {
         for (int status : failures(endpoint)) {
             ObjectNode response = responses
                     .putObject(Integer.toString(status))
-                    .put("description", STATUSES.getOrDefault(status, "Refused"));
+                    .put("description", STATUSES.getOrDefault(status, "Rejected"));
             response.putObject("content")
                     .putObject("application/problem+json")
-                    .set("schema", schemas.of(Problem.class));
+                    .set("schema", schemas.of(ProblemDetails.class));
         }
         return operation;
     }
 
     private void success(ObjectNode responses, Endpoint endpoint) {
         ObjectNode answer =
-                responses.putObject(Integer.toString(endpoint.success())).put("description", "As asked");
+                responses.putObject(Integer.toString(endpoint.success())).put("description", "Success");
         if (endpoint.response() != Void.class) {
             answer.putObject("content").putObject(endpoint.type()).set("schema", schemas.of(endpoint.response()));
         }
         if (endpoint.parameters().stream().anyMatch(p -> p.name().equals("dryRun"))) {
             ObjectNode dry = responses.putObject("200").put("description", "The answer to a dry run");
-            dry.putObject("content").putObject(Endpoint.JSON).set("schema", schemas.of(ProspectView.class));
+            dry.putObject("content").putObject(Endpoint.JSON).set("schema", schemas.of(DryRunView.class));
         }
         if (endpoint.parameters().stream().anyMatch(p -> p.name().equals("Last-Event-ID"))) {
             ((ObjectNode) answer.get("content"))
@@ -144,8 +146,8 @@ final class OpenApi {
         }
         endpoint.parameters().forEach(p -> {
             ObjectNode one =
-                    list.addObject().put("name", p.name()).put("in", p.in()).put("description", p.meaning());
-            one.putObject("schema").put("type", p.kind());
+                    list.addObject().put("name", p.name()).put("in", p.in()).put("description", p.description());
+            one.putObject("schema").put("type", p.type());
         });
     }
 
@@ -159,7 +161,7 @@ final class OpenApi {
         return id.toString();
     }
 
-    /** References within the schema lead on from the place where it stands now. */
+    /** Rewrites references to the schema's new position. */
     private static void nest(JsonNode node) {
         if (node instanceof ObjectNode object && object.path("$ref").isTextual()) {
             object.put("$ref", object.get("$ref").textValue().replace("#/", "#/components/schemas/Job/"));

@@ -2,22 +2,22 @@ package dev.fermata.live.api;
 
 import static dev.fermata.live.access.Role.OPERATOR;
 import static dev.fermata.live.access.Role.VIEWER;
-import static dev.fermata.live.api.Endpoint.Verb.DELETE;
-import static dev.fermata.live.api.Endpoint.Verb.GET;
-import static dev.fermata.live.api.Endpoint.Verb.PUT;
+import static dev.fermata.live.api.Endpoint.HttpVerb.DELETE;
+import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
+import static dev.fermata.live.api.Endpoint.HttpVerb.PUT;
 
 import dev.fermata.core.model.GpuType;
-import dev.fermata.core.policy.Suggest;
+import dev.fermata.core.policy.Suggestion;
+import dev.fermata.history.SampleSummary;
 import dev.fermata.live.api.view.ProfilePage;
 import dev.fermata.live.api.view.ProfileView;
 import dev.fermata.live.api.view.ProfilesRequest;
-import dev.fermata.live.learn.Figure;
-import dev.fermata.live.learn.Kind;
-import dev.fermata.live.learn.KindNotes;
-import dev.fermata.live.learn.MemoryPromise;
-import dev.fermata.live.learn.PairBook;
-import dev.fermata.live.learn.Spread;
-import dev.fermata.live.spec.StoredSpec;
+import dev.fermata.live.profile.CoRunStore;
+import dev.fermata.live.profile.MemorySizing;
+import dev.fermata.live.profile.ProfileKey;
+import dev.fermata.live.profile.ProfileMetric;
+import dev.fermata.live.profile.ProfileSamples;
+import dev.fermata.live.spec.SpecJson;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -27,11 +27,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
-/** What was learned of kinds of jobs, and what people say instead. */
+/** Routes of job profiles, learned and declared. */
 final class ProfileRoutes {
     private static final long NONE = -1;
-    private static final int MOST_KINDS = 5_000;
-    private static final int LONGEST_COMMAND = 4096;
+    private static final int MAX_PROFILES = 5_000;
+    private static final int MAX_COMMAND = 4096;
 
     private final ApiPorts ports;
 
@@ -41,51 +41,53 @@ final class ProfileRoutes {
 
     List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.of(GET, "/api/v1/profiles", VIEWER, "What was learned of each kind of job")
-                        .with(Endpoint.Parameter.number("job", "only of the command and model that this job runs"))
-                        .fails(400, 404, 503)
-                        .later(
+                Endpoint.of(GET, "/api/v1/profiles", VIEWER, "Job profiles, as learned")
+                        .parameters(Endpoint.EndpointParameter.number(
+                                "job", "only profiles of the command and model of this job"))
+                        .errors(400, 404, 503)
+                        .respondAsync(
                                 200,
                                 ProfilePage.class,
-                                call -> ports.desk()
+                                call -> ports.scheduler()
                                         .profiles()
                                         .thenCombine(
-                                                ports.desk().pairs(),
-                                                (all, pairs) -> Reply.json(200, page(all, pairs, call)))),
-                Endpoint.of(PUT, "/api/v1/profiles", OPERATOR, "Says what counts of some kinds before all measurements")
-                        .takes(ProfilesRequest.class)
-                        .audits("profiles", "")
-                        .fails(400, 503)
-                        .done(call ->
-                                ports.desk().retell(call.actor(), "profiles", said(call.body(ProfilesRequest.class)))),
-                Endpoint.of(DELETE, "/api/v1/profiles/{id}", OPERATOR, "Forgets all that is known of a kind of job")
-                        .audits("forget", "profile {id}")
-                        .fails(404, 503)
-                        .done(this::forget));
+                                                ports.scheduler().coRuns(),
+                                                (all, coRuns) -> Reply.json(200, page(all, coRuns, call)))),
+                Endpoint.of(PUT, "/api/v1/profiles", OPERATOR, "Declares values of profiles that override measurements")
+                        .requestBody(ProfilesRequest.class)
+                        .audit("profiles", "")
+                        .errors(400, 503)
+                        .respondEmpty(call -> ports.scheduler()
+                                .updateProfiles(
+                                        call.actor(), "profiles", declaredProfiles(call.body(ProfilesRequest.class)))),
+                Endpoint.of(DELETE, "/api/v1/profiles/{id}", OPERATOR, "Deletes a job profile")
+                        .audit("forget", "profile {id}")
+                        .errors(404, 503)
+                        .respondEmpty(this::forget));
     }
 
-    private ProfilePage page(Map<Kind, KindNotes> all, PairBook pairs, Call call) {
+    private ProfilePage page(Map<ProfileKey, ProfileSamples> all, CoRunStore coRuns, ApiCall call) {
         long job = call.number("job", NONE, 0, Long.MAX_VALUE);
-        Kind family = job == NONE ? null : family(job);
+        ProfileKey jobKey = job == NONE ? null : keyOfJob(job);
         return new ProfilePage(all.entrySet().stream()
-                .filter(entry -> family == null || entry.getKey().anywhere().equals(family))
-                .sorted(Comparator.comparing((Map.Entry<Kind, KindNotes> entry) ->
+                .filter(entry -> jobKey == null || entry.getKey().programKey().equals(jobKey))
+                .sorted(Comparator.comparing((Map.Entry<ProfileKey, ProfileSamples> entry) ->
                                 entry.getKey().label())
                         .thenComparing(entry -> entry.getKey().gpuType())
                         .thenComparing(entry -> entry.getKey().gpus()))
-                .map(entry -> view(entry.getKey(), entry.getValue(), pairs))
+                .map(entry -> view(entry.getKey(), entry.getValue(), coRuns))
                 .toList());
     }
 
-    private Kind family(long job) {
+    private ProfileKey keyOfJob(long job) {
         return ports.reader()
                 .job(job)
-                .map(row -> Kind.of(StoredSpec.read(row.spec()), "", 0))
-                .orElseThrow(() -> Refused.notFound("there is no job " + job));
+                .map(row -> ProfileKey.of(SpecJson.read(row.spec()), "", 0))
+                .orElseThrow(() -> ApiProblemException.notFound("there is no job " + job));
     }
 
-    private ProfileView view(Kind kind, KindNotes notes, PairBook pairs) {
-        int whole = ports.desk().topology().types().stream()
+    private ProfileView view(ProfileKey kind, ProfileSamples samples, CoRunStore coRuns) {
+        int whole = ports.scheduler().topology().types().stream()
                 .filter(type -> type.name().equals(kind.gpuType()))
                 .mapToInt(GpuType::memoryMib)
                 .findFirst()
@@ -96,86 +98,91 @@ final class ProfileRoutes {
                 kind.model(),
                 kind.gpuType(),
                 kind.gpus(),
-                MemoryPromise.mib(0, notes, whole),
-                Arrays.stream(Figure.values())
-                        .filter(notes::knows)
-                        .map(figure -> value(figure, notes))
+                MemorySizing.reservationMib(0, samples, whole),
+                Arrays.stream(ProfileMetric.values())
+                        .filter(samples::has)
+                        .map(metric -> metricView(metric, samples))
                         .toList(),
-                pairs.speeds(kind).entrySet().stream()
-                        .map(pair -> new ProfileView.Beside(
-                                pair.getKey(),
-                                pair.getValue().p50() / 1000.0,
-                                pair.getValue().count()))
+                coRuns.speeds(kind).entrySet().stream()
+                        .map(coRun -> new ProfileView.CoRunView(
+                                coRun.getKey(),
+                                coRun.getValue().p50() / 1000.0,
+                                coRun.getValue().count()))
                         .toList());
     }
 
-    private static ProfileView.Value value(Figure figure, KindNotes notes) {
-        Spread spread = notes.spread(figure);
-        boolean ofMemory = figure == Figure.PEAK_MEMORY_MIB || figure == Figure.FAILED_MEMORY_MIB;
-        boolean said = notes.said().containsKey(figure);
-        return new ProfileView.Value(
-                figure.key(),
-                ofMemory && !said ? notes.most(figure) : notes.value(figure),
-                said ? "said" : "measured",
+    private static ProfileView.ProfileMetricView metricView(ProfileMetric metric, ProfileSamples samples) {
+        SampleSummary spread = samples.summary(metric);
+        boolean ofMemory = metric == ProfileMetric.PEAK_MEMORY_MIB || metric == ProfileMetric.FAILED_MEMORY_MIB;
+        boolean reported = samples.overrides().containsKey(metric);
+        return new ProfileView.ProfileMetricView(
+                metric.key(),
+                ofMemory && !reported ? samples.max(metric) : samples.value(metric),
+                reported ? "declared" : "measured",
                 spread.count(),
                 spread.p50(),
                 spread.p90(),
-                Math.max(0, notes.most(figure)));
+                Math.max(0, samples.max(metric)));
     }
 
-    private CompletableFuture<Void> forget(Call call) {
+    private CompletableFuture<Void> forget(ApiCall call) {
         String id = call.path("id");
-        return ports.desk().profiles().thenCompose(all -> {
-            Kind kind = all.keySet().stream()
+        return ports.scheduler().profiles().thenCompose(all -> {
+            ProfileKey kind = all.keySet().stream()
                     .filter(known -> known.id().equals(id))
                     .findFirst()
-                    .orElseThrow(() -> Refused.notFound("there is no profile '" + Call.plain(id) + "'"));
-            return ports.desk().retell(call.actor(), "forget", Map.of(kind, notes -> KindNotes.NONE));
+                    .orElseThrow(
+                            () -> ApiProblemException.notFound("there is no profile '" + ApiCall.sanitize(id) + "'"));
+            return ports.scheduler()
+                    .updateProfiles(call.actor(), "forget", Map.of(kind, samples -> ProfileSamples.NONE));
         });
     }
 
-    private static Map<Kind, UnaryOperator<KindNotes>> said(ProfilesRequest request) {
-        if (request.profiles() == null || request.profiles().size() > MOST_KINDS) {
-            throw Refused.badRequest("profiles must be a list of at most " + MOST_KINDS + " kinds of jobs");
+    private static Map<ProfileKey, UnaryOperator<ProfileSamples>> declaredProfiles(ProfilesRequest request) {
+        if (request.profiles() == null || request.profiles().size() > MAX_PROFILES) {
+            throw ApiProblemException.badRequest("profiles must be a list of at most " + MAX_PROFILES + " profiles");
         }
-        Map<Kind, UnaryOperator<KindNotes>> changes = new LinkedHashMap<>();
-        for (ProfilesRequest.Entry entry : request.profiles()) {
-            Map<Figure, Long> values = values(entry);
-            changes.put(kind(entry), notes -> notes.saying(values));
+        Map<ProfileKey, UnaryOperator<ProfileSamples>> changes = new LinkedHashMap<>();
+        for (ProfilesRequest.ProfileRequest entry : request.profiles()) {
+            Map<ProfileMetric, Long> values = values(entry);
+            changes.put(profileKey(entry), samples -> samples.withOverrides(values));
         }
         return changes;
     }
 
-    private static Kind kind(ProfilesRequest.Entry entry) {
+    private static ProfileKey profileKey(ProfilesRequest.ProfileRequest entry) {
         boolean whole = entry.command() != null
                 && !entry.command().isBlank()
-                && entry.command().length() <= LONGEST_COMMAND
+                && entry.command().length() <= MAX_COMMAND
                 && entry.gpuType() != null
                 && !entry.gpuType().isBlank()
                 && entry.gpus() != null
                 && entry.gpus() > 0;
         if (!whole) {
-            throw Refused.badRequest("a profile needs a command, a gpuType and gpus of 1 or more");
+            throw ApiProblemException.badRequest("a profile needs a command, a gpuType and gpus of 1 or more");
         }
-        return new Kind(entry.command(), entry.model() == null ? "" : entry.model(), entry.gpuType(), entry.gpus());
+        return new ProfileKey(
+                entry.command(), entry.model() == null ? "" : entry.model(), entry.gpuType(), entry.gpus());
     }
 
-    private static Map<Figure, Long> values(ProfilesRequest.Entry entry) {
-        Map<Figure, Long> values = new EnumMap<>(Figure.class);
+    private static Map<ProfileMetric, Long> values(ProfilesRequest.ProfileRequest entry) {
+        Map<ProfileMetric, Long> values = new EnumMap<>(ProfileMetric.class);
         (entry.values() == null ? Map.<String, Long>of() : entry.values()).forEach((name, value) -> {
-            Figure figure = Arrays.stream(Figure.values())
+            ProfileMetric metric = Arrays.stream(ProfileMetric.values())
                     .filter(known -> known.key().equals(name))
                     .findAny()
-                    .orElseThrow(() -> Refused.badRequest("values (" + Call.plain(name) + ") is no figure of a profile."
-                            + Suggest.among(
-                                    Call.plain(name),
-                                    Arrays.stream(Figure.values())
-                                            .map(Figure::key)
-                                            .toList())));
-            if (value == null || value < 0 || value > figure.most()) {
-                throw Refused.badRequest("values (" + name + ") must be a whole number from 0 to " + figure.most());
+                    .orElseThrow(() -> ApiProblemException.badRequest(
+                            "values (" + ApiCall.sanitize(name) + ") is not a value of a profile."
+                                    + Suggestion.didYouMean(
+                                            ApiCall.sanitize(name),
+                                            Arrays.stream(ProfileMetric.values())
+                                                    .map(ProfileMetric::key)
+                                                    .toList())));
+            if (value == null || value < 0 || value > metric.max()) {
+                throw ApiProblemException.badRequest(
+                        "values (" + name + ") must be a whole number from 0 to " + metric.max());
             }
-            values.put(figure, value);
+            values.put(metric, value);
         });
         return values;
     }

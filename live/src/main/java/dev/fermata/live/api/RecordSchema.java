@@ -1,10 +1,12 @@
 package dev.fermata.live.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -14,11 +16,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** JSON Schemas of records, by looking at them: what is not {@code @Nullable} is required. Records met on the way are remembered. */
+/** Derives JSON Schemas from records: what is not {@code @Nullable} is required. It collects the schemas of nested records. */
 final class RecordSchema {
     private final Map<String, ObjectNode> schemas = new TreeMap<>();
 
-    /** The schemas of all records met so far, by name. */
+    /** The schemas collected so far, by name. */
     Map<String, ObjectNode> all() {
         return schemas;
     }
@@ -34,70 +36,78 @@ final class RecordSchema {
             }
             return node;
         }
-        Class<?> kind = (Class<?>) type;
-        if (kind.isRecord()) {
-            return node.put("$ref", "#/components/schemas/" + add(kind));
+        Class<?> raw = (Class<?>) type;
+        if (raw.isRecord()) {
+            return node.put("$ref", "#/components/schemas/" + add(raw));
         }
-        if (kind.isEnum()) {
+        if (raw.isEnum()) {
             ArrayNode names = node.put("type", "string").putArray("enum");
-            for (Object constant : kind.getEnumConstants()) {
+            for (Object constant : raw.getEnumConstants()) {
                 names.add(constant.toString());
             }
             return node;
         }
-        if (kind == JsonNode.class || kind == Object.class) {
+        if (raw == JsonNode.class || raw == Object.class) {
             return node;
         }
-        if (kind == Instant.class) {
+        if (raw == Instant.class) {
             return node.put("type", "string").put("format", "date-time");
         }
-        return node.put("type", plain(kind));
+        return node.put("type", plain(raw));
     }
 
-    private String add(Class<?> kind) {
-        String name = kind.isMemberClass()
-                ? kind.getEnclosingClass().getSimpleName() + kind.getSimpleName()
-                : kind.getSimpleName();
+    private String add(Class<?> type) {
+        String name = type.isMemberClass()
+                ? type.getEnclosingClass().getSimpleName() + type.getSimpleName()
+                : type.getSimpleName();
         if (schemas.containsKey(name)) {
             return name;
         }
         ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
         schemas.put(name, schema);
-        ObjectNode properties = schema.putObject("properties");
-        ArrayNode required = schema.putArray("required");
-        for (RecordComponent part : kind.getRecordComponents()) {
-            String key = key(kind, part);
-            properties.set(key, of(part.getGenericType()));
-            if (!part.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
-                required.add(key);
-            }
-        }
+        addProperties(type, schema.putObject("properties"), schema.putArray("required"));
         return name;
     }
 
-    /** The annotation of a component is kept on its field. */
-    private static String key(Class<?> kind, RecordComponent part) {
+    /** The components of an unwrapped component stand in its place. */
+    private void addProperties(Class<?> type, ObjectNode properties, ArrayNode required) {
+        for (RecordComponent component : type.getRecordComponents()) {
+            Field field = field(type, component);
+            if (field.isAnnotationPresent(JsonUnwrapped.class)) {
+                addProperties(component.getType(), properties, required);
+                continue;
+            }
+            JsonProperty given = field.getAnnotation(JsonProperty.class);
+            String key = given == null ? component.getName() : given.value();
+            properties.set(key, of(component.getGenericType()));
+            if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+                required.add(key);
+            }
+        }
+    }
+
+    /** The field of a component holds its annotations. */
+    private static Field field(Class<?> type, RecordComponent component) {
         try {
-            JsonProperty given = kind.getDeclaredField(part.getName()).getAnnotation(JsonProperty.class);
-            return given == null ? part.getName() : given.value();
+            return type.getDeclaredField(component.getName());
         } catch (NoSuchFieldException e) {
             throw new IllegalStateException("a record has a field for each component", e);
         }
     }
 
-    private static String plain(Class<?> kind) {
-        if (kind == String.class) {
+    private static String plain(Class<?> type) {
+        if (type == String.class) {
             return "string";
         }
-        if (kind == boolean.class || kind == Boolean.class) {
+        if (type == boolean.class || type == Boolean.class) {
             return "boolean";
         }
-        if (kind == double.class || kind == Double.class) {
+        if (type == double.class || type == Double.class) {
             return "number";
         }
-        if (kind == int.class || kind == long.class || kind == Integer.class || kind == Long.class) {
+        if (type == int.class || type == long.class || type == Integer.class || type == Long.class) {
             return "integer";
         }
-        throw new IllegalArgumentException("no schema for " + kind);
+        throw new IllegalArgumentException("no schema for " + type);
     }
 }

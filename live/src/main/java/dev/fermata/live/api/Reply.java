@@ -1,30 +1,30 @@
 package dev.fermata.live.api;
 
-import dev.fermata.live.api.view.Problem;
+import dev.fermata.live.api.view.ProblemDetails;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An answer: all of it at once ({@code body}), or as it comes ({@code feed}). */
+/** A response: complete ({@code body}), or a stream ({@code source}). */
 final class Reply {
     private final int status;
     private final String type;
     private final byte[] body;
     private final Map<String, String> headers;
-    private final @Nullable Feed feed;
+    private final @Nullable StreamSource source;
 
-    private Reply(int status, String type, byte[] body, Map<String, String> headers, @Nullable Feed feed) {
+    private Reply(int status, String type, byte[] body, Map<String, String> headers, @Nullable StreamSource source) {
         this.status = status;
         this.type = type;
         this.body = body;
         this.headers = headers;
-        this.feed = feed;
+        this.source = source;
     }
 
     int status() {
         return status;
     }
 
-    /** Empty for an answer without a body. */
+    /** Empty for a response without a body. */
     String type() {
         return type;
     }
@@ -38,8 +38,8 @@ final class Reply {
     }
 
     @Nullable
-    Feed feed() {
-        return feed;
+    StreamSource source() {
+        return source;
     }
 
     static Reply json(int status, Object document) {
@@ -54,19 +54,19 @@ final class Reply {
         return new Reply(204, "", new byte[0], Map.of(), null);
     }
 
-    static Reply stream(String type, Map<String, String> headers, Feed feed) {
-        return new Reply(200, type, new byte[0], headers, feed);
+    static Reply stream(String type, Map<String, String> headers, StreamSource source) {
+        return new Reply(200, type, new byte[0], headers, source);
     }
 
-    static Reply problem(Refused refused) {
-        Problem problem = refused.problem();
-        Map<String, String> headers = refused.retryAfterSeconds() > 0
-                ? Map.of("Retry-After", Long.toString(refused.retryAfterSeconds()))
+    static Reply problem(ApiProblemException exception) {
+        ProblemDetails problem = exception.problem();
+        Map<String, String> headers = exception.retryAfterSeconds() > 0
+                ? Map.of("Retry-After", Long.toString(exception.retryAfterSeconds()))
                 : problem.status() == 401 ? Map.of("WWW-Authenticate", "Bearer realm=\"fermata\"") : Map.of();
         return new Reply(problem.status(), "application/problem+json", ApiJson.write(problem), headers, null);
     }
 
     Reply with(String header, String value) {
-        return new Reply(status, type, body, Map.of(header, value), feed);
+        return new Reply(status, type, body, Map.of(header, value), source);
     }
 }

@@ -10,34 +10,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes connections on which a request begins to arrive and does not finish doing so. Jetty's own idle time is not enough: a
- * client that sends a byte now and then is never idle. Looks only while there are connections.
+ * Closes connections whose request arrives too slowly. Jetty's idle timeout is not enough: a client that sends a byte from time
+ * to time is never idle. It polls only while there are connections.
  */
 final class SlowConnections implements Connection.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SlowConnections.class);
-    private static final long LOOK_MILLIS = 1000;
+    private static final long CHECK_MILLIS = 1000;
 
-    private static final class Watched {
+    private static final class ConnectionState {
         private long answered;
         private long bytes;
         private long sinceNanos = -1;
     }
 
-    private final Map<Connection, Watched> watched = new ConcurrentHashMap<>();
-    private final AtomicBoolean looking = new AtomicBoolean();
-    private final long patienceNanos;
+    private final Map<Connection, ConnectionState> watched = new ConcurrentHashMap<>();
+    private final AtomicBoolean checkScheduled = new AtomicBoolean();
+    private final long timeoutNanos;
     private final ScheduledExecutorService timer;
 
-    SlowConnections(long patienceMillis, ScheduledExecutorService timer) {
-        this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    SlowConnections(long timeoutMillis, ScheduledExecutorService timer) {
+        this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         this.timer = timer;
     }
 
     @Override
     public void onOpened(Connection connection) {
-        watched.put(connection, new Watched());
-        if (looking.compareAndSet(false, true)) {
-            lookLater();
+        watched.put(connection, new ConnectionState());
+        if (checkScheduled.compareAndSet(false, true)) {
+            scheduleCheck();
         }
     }
 
@@ -46,28 +46,28 @@ final class SlowConnections implements Connection.Listener {
         watched.remove(connection);
     }
 
-    private void lookLater() {
+    private void scheduleCheck() {
         if (!timer.isShutdown()) {
-            var unused = timer.schedule(this::lookAtAll, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            var unused = timer.schedule(this::checkAll, CHECK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void lookAtAll() {
+    private void checkAll() {
         long now = System.nanoTime();
-        watched.forEach((connection, state) -> look(connection, state, now));
-        looking.set(false);
-        if (!watched.isEmpty() && looking.compareAndSet(false, true)) {
-            lookLater();
+        watched.forEach((connection, state) -> check(connection, state, now));
+        checkScheduled.set(false);
+        if (!watched.isEmpty() && checkScheduled.compareAndSet(false, true)) {
+            scheduleCheck();
         }
     }
 
-    private void look(Connection connection, Watched state, long now) {
+    private void check(Connection connection, ConnectionState state, long now) {
         long answered = connection.getMessagesOut();
         long bytes = connection.getBytesIn();
         boolean busy = connection.getMessagesIn() > answered;
         if (busy || answered != state.answered || bytes == state.bytes) {
-            // A request is being answered, or was since the last look, or nothing has come: the body has its own
-            // deadline.
+            // Not slow: a request is being answered, was answered since the last poll, or has not begun. The body has
+            // its own deadline.
             boolean waits = !busy && answered == state.answered && state.sinceNanos >= 0;
             state.answered = answered;
             state.bytes = bytes;
@@ -79,9 +79,9 @@ final class SlowConnections implements Connection.Listener {
             state.sinceNanos = now;
         }
         state.bytes = bytes;
-        if (state.sinceNanos >= 0 && now - state.sinceNanos > patienceNanos) {
+        if (state.sinceNanos >= 0 && now - state.sinceNanos > timeoutNanos) {
             LOG.info(
-                    "closing a connection from {} whose request does not arrive",
+                    "connection from {}: closed, its request did not arrive in time",
                     connection.getEndPoint().getRemoteSocketAddress());
             watched.remove(connection);
             connection.getEndPoint().close();

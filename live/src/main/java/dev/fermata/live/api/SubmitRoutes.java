@@ -1,14 +1,14 @@
 package dev.fermata.live.api;
 
 import static dev.fermata.live.access.Role.USER;
-import static dev.fermata.live.api.Endpoint.Verb.POST;
+import static dev.fermata.live.api.Endpoint.HttpVerb.POST;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.fermata.live.api.Endpoint.Parameter;
-import dev.fermata.live.api.view.Accepted;
-import dev.fermata.live.api.view.ProspectView;
-import dev.fermata.live.conductor.Prospect;
-import dev.fermata.live.spec.JobFile;
+import dev.fermata.live.api.Endpoint.EndpointParameter;
+import dev.fermata.live.api.view.DryRunView;
+import dev.fermata.live.api.view.SubmissionView;
+import dev.fermata.live.service.DryRunResult;
+import dev.fermata.live.spec.JobFileParser;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.SpecException;
 import java.util.ArrayList;
@@ -20,18 +20,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Submissions. They are answered when they are durable, and no thread waits for that. */
+/** Routes of submissions. A submission is acknowledged when it is durable; no thread waits for that. */
 final class SubmitRoutes {
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,128}");
-    private static final int MOST_MISTAKES = 100;
+    private static final int MAX_MISTAKES = 100;
     private static final long ANSWER_SECONDS = 10;
 
     private final ApiPorts ports;
-    private final int mostJobs;
+    private final int maxJobs;
 
     SubmitRoutes(ApiPorts ports, ApiSettings settings) {
         this.ports = ports;
-        this.mostJobs = settings.limits().jobsPerRequest();
+        this.maxJobs = settings.limits().size().jobsPerRequest();
     }
 
     List<Endpoint> endpoints() {
@@ -39,79 +39,80 @@ final class SubmitRoutes {
                         POST,
                         "/api/v1/jobs",
                         USER,
-                        "Submits a job, or all jobs of {\"jobs\": […]} together; with dryRun says what would come of it")
-                .takes(JsonNode.class)
-                .audits("submit", "")
-                .with(
-                        Parameter.flag("dryRun", "changes nothing; answers 200 with a prospect"),
-                        Parameter.header(
-                                "Idempotency-Key", "the same key again makes no second jobs but gives the same answer"))
-                .fails(400, 409, 422, 429, 503)
-                .later(201, Accepted.class, call -> call.flag("dryRun") ? dryRun(call) : submit(call)));
+                        "Submits a job, or all jobs of {\"jobs\": […]} in one transaction; with dryRun predicts the result")
+                .requestBody(JsonNode.class)
+                .audit("submit", "")
+                .parameters(
+                        EndpointParameter.flag("dryRun", "changes nothing; responds 200 with a prediction"),
+                        EndpointParameter.header(
+                                "Idempotency-Key", "a repeated key submits nothing again and gets the same response"))
+                .errors(400, 409, 422, 429, 503)
+                .respondAsync(201, SubmissionView.class, call -> call.flag("dryRun") ? dryRun(call) : submit(call)));
     }
 
-    private CompletableFuture<Reply> submit(Call call) {
+    private CompletableFuture<Reply> submit(ApiCall call) {
         long begin = System.nanoTime();
-        String key = key(call);
-        List<JobSpec> specs = allowed(call);
-        // A copy, so that the conductor's own future is not the one that gives up.
+        String key = idempotencyKey(call);
+        List<JobSpec> specs = parseAllowed(call);
+        // A copy, so that the timeout does not complete the scheduler loop's own future.
         CompletableFuture<List<Long>> accepted =
-                ports.desk().submit(call.actor(), specs, key).copy().orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS);
-        return accepted.exceptionallyCompose(SubmitRoutes::unanswered).thenApply(ids -> {
-            ports.meters().submitTook(System.nanoTime() - begin, ids.size());
-            Reply reply = Reply.json(201, new Accepted(ids, warnings(specs)));
+                ports.scheduler().submit(call.actor(), specs, key).copy().orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS);
+        return accepted.exceptionallyCompose(SubmitRoutes::onSubmitFailure).thenApply(ids -> {
+            ports.metrics().recordSubmission(System.nanoTime() - begin, ids.size());
+            Reply reply = Reply.json(201, new SubmissionView(ids, warnings(specs)));
             return ids.size() == 1 ? reply.with("Location", "/api/v1/jobs/" + ids.get(0)) : reply;
         });
     }
 
-    private static CompletableFuture<List<Long>> unanswered(Throwable error) {
+    private static CompletableFuture<List<Long>> onSubmitFailure(Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         return CompletableFuture.failedFuture(
                 cause instanceof TimeoutException
-                        ? Refused.unavailable(
-                                "the store did not take it within " + ANSWER_SECONDS
-                                        + " s; it may still be accepted: sent again with the same Idempotency-Key it makes no second job")
+                        ? ApiProblemException.unavailable(
+                                "the store did not confirm it within " + ANSWER_SECONDS
+                                        + " s; it may still be accepted. A retry with the same Idempotency-Key submits no second job")
                         : cause);
     }
 
-    /** The jobs of the body, if they are well described and this caller may ask for them. */
-    private List<JobSpec> allowed(Call call) {
+    /** The jobs of the body, if they are valid and the caller may submit them. */
+    private List<JobSpec> parseAllowed(ApiCall call) {
         List<JobSpec> specs = read(ApiJson.tree(call.body()));
-        specs.forEach(spec -> Patches.expectModest(call, spec.priority()));
+        specs.forEach(spec -> PatchRules.requireAllowedPriority(call, spec.priority()));
         return specs;
     }
 
-    private CompletableFuture<Reply> dryRun(Call call) {
-        key(call);
-        List<JobSpec> specs = allowed(call);
+    private CompletableFuture<Reply> dryRun(ApiCall call) {
+        idempotencyKey(call);
+        List<JobSpec> specs = parseAllowed(call);
         if (specs.size() > 1 && specs.get(0).array().size() != specs.size()) {
-            throw Refused.badRequest("a dry run takes one job at a time");
+            throw ApiProblemException.badRequest("a dry run takes one job at a time");
         }
-        return ports.desk()
+        return ports.scheduler()
                 .dryRun(call.actor(), specs.get(0))
-                .thenApply(prospect -> Reply.json(200, view(call, prospect)));
+                .thenApply(result -> Reply.json(200, view(call, result)));
     }
 
-    private static ProspectView view(Call call, Prospect prospect) {
-        return new ProspectView(
-                prospect.feasible(),
-                prospect.startsNow(),
-                prospect.gpus(),
-                prospect.pauses().stream()
-                        .map(v -> new ProspectView.Victim(
-                                v.job(), call.mayKnow(v.user()) ? v.name() : "", v.user(), v.gpus()))
-                        .toList(),
-                Views.seconds(prospect.gainMillis()),
-                Views.seconds(prospect.costMillis()),
-                prospect.reason(),
-                prospect.message(),
-                Starts.view(prospect.start()));
+    private static DryRunView view(ApiCall call, DryRunResult result) {
+        return new DryRunView(
+                result.feasible(),
+                result.startsNow(),
+                result.gpus(),
+                new DryRunView.DryRunPreemptionView(
+                        result.victims().stream()
+                                .map(v -> new DryRunView.DryRunVictim(
+                                        v.job(), call.canSee(v.user()) ? v.name() : "", v.user(), v.gpus()))
+                                .toList(),
+                        Views.seconds(result.gainMillis()),
+                        Views.seconds(result.costMillis())),
+                result.reason(),
+                result.message(),
+                StartPredictions.view(result.start()));
     }
 
-    private static @Nullable String key(Call call) {
+    private static @Nullable String idempotencyKey(ApiCall call) {
         String key = call.header("Idempotency-Key").orElse(null);
         if (key != null && !KEY.matcher(key).matches()) {
-            throw Refused.badRequest("Idempotency-Key must have 1 to 128 visible characters");
+            throw ApiProblemException.badRequest("Idempotency-Key must have 1 to 128 visible characters");
         }
         return key;
     }
@@ -119,20 +120,20 @@ final class SubmitRoutes {
     private List<JobSpec> read(JsonNode body) {
         JsonNode many = body.isObject() && body.size() == 1 && body.has("jobs") ? body.get("jobs") : body;
         if (!many.isArray()) {
-            List<JobSpec> specs = JobFile.read(body);
-            expectFew(specs.size());
+            List<JobSpec> specs = JobFileParser.parse(body);
+            requireJobLimit(specs.size());
             return specs;
         }
         if (many.isEmpty()) {
-            throw Refused.badRequest("jobs is empty; at least one job was expected");
+            throw ApiProblemException.badRequest("jobs is empty; at least one job was expected");
         }
-        expectFew(many.size());
+        requireJobLimit(many.size());
         List<JobSpec> specs = new ArrayList<>();
-        List<SpecException.Problem> problems = new ArrayList<>();
-        for (int i = 0; i < many.size() && problems.size() < MOST_MISTAKES; i++) {
+        List<SpecException.SpecProblem> problems = new ArrayList<>();
+        for (int i = 0; i < many.size() && problems.size() < MAX_MISTAKES; i++) {
             try {
-                specs.addAll(JobFile.read("jobs[" + i + "]", many.get(i)));
-                expectFew(specs.size());
+                specs.addAll(JobFileParser.parse("jobs[" + i + "]", many.get(i)));
+                requireJobLimit(specs.size());
             } catch (SpecException e) {
                 problems.addAll(e.problems());
             }
@@ -143,9 +144,9 @@ final class SubmitRoutes {
         return specs;
     }
 
-    private void expectFew(int jobs) {
-        if (jobs > mostJobs) {
-            throw Refused.tooLarge("more than " + mostJobs + " jobs in one request; submit them in parts");
+    private void requireJobLimit(int jobs) {
+        if (jobs > maxJobs) {
+            throw ApiProblemException.tooLarge("more than " + maxJobs + " jobs in one request; submit them in parts");
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** Certificate and key from files, as administrators have them. */
+/** Loads a certificate and its key from files. */
 final class TlsFiles {
     private static final Pattern KEY =
             Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([A-Za-z0-9+/=\\s]*)-----END", Pattern.DOTALL);
@@ -32,7 +32,7 @@ final class TlsFiles {
     static SslContextFactory.Server open(ApiSettings.Tls tls) {
         SslContextFactory.Server factory = new SslContextFactory.Server();
         if (tls instanceof ApiSettings.Tls.Pem pem) {
-            // Only in memory, so any password does.
+            // Only in memory, so any password will do.
             factory.setKeyStore(store(pem));
             factory.setKeyStorePassword(ALIAS);
         } else if (tls instanceof ApiSettings.Tls.Pkcs12 file) {
@@ -48,16 +48,16 @@ final class TlsFiles {
                     .generateCertificates(in)
                     .toArray(Certificate[]::new);
             if (chain.length == 0) {
-                throw wrong(pem.certificate(), "holds no certificate; PEM was expected (-----BEGIN CERTIFICATE-----)");
+                throw error(pem.certificate(), "holds no certificate; PEM was expected (-----BEGIN CERTIFICATE-----)");
             }
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
             store.setKeyEntry(ALIAS, key(pem.key()), ALIAS.toCharArray(), chain);
             return store;
         } catch (IOException e) {
-            throw wrong(pem.certificate(), "cannot be read: " + e.getMessage());
+            throw error(pem.certificate(), "cannot be read: " + e.getMessage());
         } catch (GeneralSecurityException e) {
-            throw wrong(pem.certificate(), "is no certificate in PEM: " + e.getMessage());
+            throw error(pem.certificate(), "is not a PEM certificate: " + e.getMessage());
         }
     }
 
@@ -69,17 +69,17 @@ final class TlsFiles {
                     file.password().toCharArray());
             return store;
         } catch (IOException | GeneralSecurityException e) {
-            throw wrong(file.file(), "cannot be opened as PKCS #12 with this password");
+            throw error(file.file(), "cannot be opened as PKCS #12 with this password");
         }
     }
 
     private static PrivateKey key(Path file) throws IOException, GeneralSecurityException {
         Matcher m = KEY.matcher(Files.readString(file, US_ASCII));
         if (!m.find()) {
-            throw wrong(file, "holds no private key; PEM was expected (-----BEGIN PRIVATE KEY-----)");
+            throw error(file, "holds no private key; PEM was expected (-----BEGIN PRIVATE KEY-----)");
         }
         if (!m.group(1).isEmpty()) {
-            throw wrong(
+            throw error(
                     file,
                     "holds a key in an older or encrypted form; convert it: openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW");
         }
@@ -89,13 +89,13 @@ final class TlsFiles {
             try {
                 return KeyFactory.getInstance(kind).generatePrivate(spec);
             } catch (InvalidKeySpecException e) {
-                // the next kind, then
+                // try the next algorithm
             }
         }
-        throw wrong(file, "holds a key of an unknown kind; RSA, EC or EdDSA was expected");
+        throw error(file, "holds a key of an unknown algorithm; RSA, EC or EdDSA was expected");
     }
 
-    private static IllegalArgumentException wrong(Path file, String rule) {
+    private static IllegalArgumentException error(Path file, String rule) {
         return new IllegalArgumentException("TLS: file '" + file + "' " + rule);
     }
 }

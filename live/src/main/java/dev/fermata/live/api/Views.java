@@ -5,152 +5,157 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.history.HistoryEntry;
 import dev.fermata.live.access.Role;
+import dev.fermata.live.api.view.AttemptView;
 import dev.fermata.live.api.view.AuditView;
 import dev.fermata.live.api.view.EventView;
-import dev.fermata.live.api.view.JobView;
+import dev.fermata.live.api.view.JobStatusView;
+import dev.fermata.live.api.view.JobStatusView.JobDetailsView;
 import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.api.view.ProgressView;
-import dev.fermata.live.api.view.RunView;
 import dev.fermata.live.api.view.TokenView;
-import dev.fermata.live.conductor.Explanation;
-import dev.fermata.live.conductor.Progress;
-import dev.fermata.live.foresee.ExpectedStart;
-import dev.fermata.live.spec.JobDocument;
-import dev.fermata.live.spec.StoredSpec;
+import dev.fermata.live.learning.AttemptProgress;
+import dev.fermata.live.prediction.StartPrediction;
+import dev.fermata.live.service.Explanation;
+import dev.fermata.live.spec.JobFileWriter;
+import dev.fermata.live.spec.SpecJson;
+import dev.fermata.live.store.AttemptRow;
 import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.JobRow;
-import dev.fermata.live.store.Line;
-import dev.fermata.live.store.RunRow;
 import dev.fermata.live.store.TokenRow;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as documents. */
+/** Converts rows to views. */
 final class Views {
-    /** Parts of a fact that could hold what only the owner may see, or nobody. */
+    /** Keys of a history entry that hold secrets or what only the owner may see. */
     private static final List<String> PRIVATE = List.of("env", "spec", "run", "secrets");
 
     private Views() {}
 
-    /** @param knowing whether everything may be shown; otherwise only a line of the queue */
-    static JobView job(
+    /** @param fullAccess whether the caller may see everything; otherwise name, result and details are left out */
+    static JobStatusView job(
             JobRow row,
             long nowMillis,
-            boolean knowing,
-            @Nullable Explanation why,
-            @Nullable ExpectedStart start,
-            @Nullable Progress progress) {
-        return job(row, nowMillis, knowing, why, start, progress, null, null, null);
+            boolean fullAccess,
+            @Nullable Explanation explanation,
+            @Nullable StartPrediction start,
+            @Nullable AttemptProgress progress) {
+        return job(row, nowMillis, fullAccess, explanation, start, progress, JobDetailsView.NONE);
     }
 
-    static JobView whole(
+    static JobStatusView jobDetails(
             JobRow row,
             long nowMillis,
-            @Nullable Explanation why,
-            @Nullable ExpectedStart start,
-            @Nullable Progress progress,
-            List<RunRow> runs,
+            @Nullable Explanation explanation,
+            @Nullable StartPrediction start,
+            @Nullable AttemptProgress progress,
+            List<AttemptRow> attempts,
             List<PreemptionView> preemptions) {
-        JsonNode spec = row.spec().isEmpty() ? null : JobDocument.of(StoredSpec.read(row.spec()));
+        JsonNode spec = row.spec().isEmpty() ? null : JobFileWriter.write(SpecJson.read(row.spec()));
         return job(
                 row,
                 nowMillis,
                 true,
-                why,
+                explanation,
                 start,
                 progress,
-                spec,
-                runs.stream().map(Views::run).toList(),
-                preemptions);
+                new JobDetailsView(spec, attempts.stream().map(Views::attempt).toList(), preemptions));
     }
 
-    private static JobView job(
+    private static JobStatusView job(
             JobRow row,
             long nowMillis,
-            boolean knowing,
-            @Nullable Explanation why,
-            @Nullable ExpectedStart start,
-            @Nullable Progress progress,
-            @Nullable JsonNode spec,
-            @Nullable List<RunView> runs,
-            @Nullable List<PreemptionView> preemptions) {
+            boolean fullAccess,
+            @Nullable Explanation explanation,
+            @Nullable StartPrediction start,
+            @Nullable AttemptProgress progress,
+            JobDetailsView details) {
+        boolean pending = row.state() == JobState.PENDING;
         long inState = row.state().isFinal() ? 0 : Math.max(0, nowMillis - row.sinceMillis());
-        return new JobView(
+        return new JobStatusView(
                 row.id(),
-                knowing ? row.name() : "",
-                row.user(),
-                row.queue(),
-                row.jobClass(),
-                row.gpus(),
-                row.priority(),
-                row.state(),
-                row.state().isFinal(),
-                row.attempt(),
-                row.attempt() > 0 ? runId(row.id(), row.attempt()) : null,
-                row.preemptions(),
-                time(row.submittedMillis()),
-                time(row.sinceMillis()),
-                timeOrNull(row.firstStartMillis()),
-                timeOrNull(row.finishedMillis()),
-                seconds(row.waitMillis() + (row.state() == JobState.PENDING ? inState : 0)),
-                seconds(row.runMillis() + (row.state() == JobState.RUNNING ? inState : 0)),
-                gpus(row.held()),
-                row.onHold(),
-                knowing ? row.exitCode() : null,
-                knowing ? row.detail() : "",
-                row.arrayId() < 0 ? null : row.arrayId(),
-                row.arrayId() < 0 ? null : row.arrayIndex(),
-                why == null || row.state() != JobState.PENDING ? null : why.reason(),
-                why == null || row.state() != JobState.PENDING || !knowing ? null : why.message(),
-                row.state() == JobState.PENDING ? Starts.view(start) : null,
-                progress == null || !knowing ? null : progress(progress),
-                spec,
-                runs,
-                preemptions);
+                new JobStatusView.JobRequestView(
+                        fullAccess ? row.name() : "",
+                        row.user(),
+                        row.queue(),
+                        row.jobClass(),
+                        row.gpus(),
+                        row.priority()),
+                new JobStatusView.JobStateView(
+                        row.state(),
+                        row.state().isFinal(),
+                        row.attempt(),
+                        row.attempt() > 0 ? attemptId(row.id(), row.attempt()) : null,
+                        row.preemptions()),
+                new JobStatusView.JobTimesView(
+                        time(row.submittedMillis()),
+                        time(row.sinceMillis()),
+                        timeOrNull(row.firstStartMillis()),
+                        timeOrNull(row.finishedMillis()),
+                        seconds(row.waitMillis() + (pending ? inState : 0)),
+                        seconds(row.runMillis() + (row.state() == JobState.RUNNING ? inState : 0))),
+                new JobStatusView.JobResultView(
+                        gpus(row.heldGpus()),
+                        row.onHold(),
+                        fullAccess ? row.exitCode() : null,
+                        fullAccess ? row.detail() : "",
+                        row.arrayId() < 0 ? null : row.arrayId(),
+                        row.arrayId() < 0 ? null : row.arrayIndex()),
+                new JobStatusView.LiveStatusView(
+                        explanation == null || !pending ? null : explanation.reason(),
+                        explanation == null || !pending || !fullAccess ? null : explanation.message(),
+                        pending ? StartPredictions.view(start) : null,
+                        progress == null || !fullAccess ? null : progress(progress)),
+                details);
     }
 
-    static RunView run(RunRow row) {
-        boolean paused = row.pausingMillis() >= 0 && row.beneficiary() >= 0;
-        return new RunView(
-                runId(row.jobId(), row.attempt()),
+    static AttemptView attempt(AttemptRow row) {
+        boolean preempted = row.preemptingMillis() >= 0 && row.beneficiary() >= 0;
+        return new AttemptView(
+                attemptId(row.jobId(), row.attempt()),
                 row.attempt(),
                 gpus(row.gpus()),
-                time(row.startedMillis()),
-                timeOrNull(row.runningMillis()),
-                timeOrNull(row.pausingMillis()),
-                timeOrNull(row.leftMillis()),
-                row.outcome().isEmpty() ? null : Outcome.valueOf(row.outcome()),
-                row.exitCode(),
-                row.signal(),
-                row.detail(),
-                seconds(row.loadMillis()),
-                seconds(row.usefulMillis()),
-                seconds(row.lostMillis()),
-                seconds(row.pauseMillis()),
-                seconds(row.savedWorkMillis()),
-                paused ? row.beneficiary() : null,
-                paused ? seconds(row.gainMillis()) : null,
-                paused ? seconds(row.costMillis()) : null);
+                new AttemptView.AttemptTimesView(
+                        time(row.startedMillis()),
+                        timeOrNull(row.runningMillis()),
+                        timeOrNull(row.preemptingMillis()),
+                        timeOrNull(row.endedMillis())),
+                new AttemptView.AttemptResultView(
+                        row.outcome().isEmpty() ? null : Outcome.valueOf(row.outcome()),
+                        row.exitCode(),
+                        row.signal(),
+                        row.detail()),
+                new AttemptView.AttemptCostsView(
+                        seconds(row.loadMillis()),
+                        seconds(row.usefulMillis()),
+                        seconds(row.lostMillis()),
+                        seconds(row.preemptMillis()),
+                        seconds(row.savedWorkMillis())),
+                new AttemptView.PreemptionTradeView(
+                        preempted ? row.beneficiary() : null,
+                        preempted ? seconds(row.gainMillis()) : null,
+                        preempted ? seconds(row.costMillis()) : null));
     }
 
-    static EventView event(Line line) {
+    static EventView event(HistoryEntry entry) {
         JsonNode body;
         try {
-            body = ApiJson.MAPPER.readTree(line.body());
+            body = ApiJson.MAPPER.readTree(entry.body());
         } catch (JsonProcessingException e) {
             body = ApiJson.MAPPER.createObjectNode();
         }
-        hide(body);
+        redact(body);
         return new EventView(
-                line.seq(),
-                time(line.atMillis()),
-                line.jobId() < 0 ? null : line.jobId(),
-                line.jobId() < 0 || line.attempt() <= 0 ? null : runId(line.jobId(), line.attempt()),
-                line.actor(),
-                line.kind(),
+                entry.seq(),
+                time(entry.atMillis()),
+                entry.jobId() < 0 ? null : entry.jobId(),
+                entry.jobId() < 0 || entry.attempt() <= 0 ? null : attemptId(entry.jobId(), entry.attempt()),
+                entry.actor(),
+                entry.type(),
                 body);
     }
 
@@ -177,19 +182,19 @@ final class Views {
                 row.result());
     }
 
-    private static ProgressView progress(Progress p) {
+    private static ProgressView progress(AttemptProgress p) {
         boolean measured = !Double.isNaN(p.metric()) && !Double.isInfinite(p.metric());
         return new ProgressView(
                 p.attempt(),
                 time(p.atMillis()),
-                p.kind(),
+                p.type(),
                 p.step(),
                 p.total() > 0 ? p.total() : null,
                 measured ? p.metricName() : null,
                 measured ? p.metric() : null);
     }
 
-    static String runId(long job, int attempt) {
+    static String attemptId(long job, int attempt) {
         return job + "." + attempt;
     }
 
@@ -211,10 +216,10 @@ final class Views {
                 : Arrays.stream(text.split(",", -1)).map(Integer::valueOf).toList();
     }
 
-    private static void hide(JsonNode node) {
+    private static void redact(JsonNode node) {
         if (node instanceof ObjectNode object) {
             object.remove(PRIVATE);
         }
-        node.forEach(Views::hide);
+        node.forEach(Views::redact);
     }
 }

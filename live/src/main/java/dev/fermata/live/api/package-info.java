@@ -1,4 +1,4 @@
-/** The HTTP door: REST, events, metrics. */
+/** The HTTP API: REST, events, metrics. */
 @NullMarked
 package dev.fermata.live.api;
 

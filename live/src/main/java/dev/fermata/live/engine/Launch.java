@@ -4,34 +4,67 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.live.spec.JobSpec;
 
 /**
- * Everything an engine needs to know to start one attempt, or to find it again.
+ * Everything an engine needs to start one attempt, or to find it again.
  *
- * @param resumed whether work of an earlier attempt was saved
- * @param savedWorkMillis reference-milliseconds of work that earlier attempts saved
- * @param ranMillis how long earlier attempts ran, for the time limit
  * @param arrayId the id of the array's first job, -1 for none
- * @param promisedMib memory of each GPU that it may use while others may be beside it; 0 when its GPUs are its own
- * @param loadsMillis how long such jobs load at most, where their scripts say when they have; 0 where none was seen to
  */
 public record Launch(
         long jobId,
         int attempt,
-        boolean resumed,
-        Allocation allocation,
-        JobSpec spec,
-        String user,
-        long savedWorkMillis,
-        long ranMillis,
         long arrayId,
-        int promisedMib,
-        long loadsMillis) {
+        String user,
+        JobSpec spec,
+        Allocation allocation,
+        PriorWork prior,
+        LearnedLimits learned) {
+    /**
+     * What earlier attempts of the job did.
+     *
+     * @param resumed whether work of an earlier attempt was saved
+     * @param savedWorkMillis saved work, in milliseconds on the reference GPU
+     * @param runMillis how long earlier attempts ran, for the time limit
+     */
+    public record PriorWork(boolean resumed, long savedWorkMillis, long runMillis) {
+        /** Of a first attempt. */
+        public static final PriorWork NONE = new PriorWork(false, 0, 0);
+    }
 
-    /** How many processes are started: what the job asked for, or one on each GPU it got. */
+    /**
+     * Limits that follow from the job's profile.
+     *
+     * @param gpuMemoryReservationMib memory of each shared GPU that the attempt may use; 0 when its GPUs are exclusive
+     * @param maxLoadMillis the longest load of such jobs, where their scripts report it; 0 for unknown
+     */
+    public record LearnedLimits(int gpuMemoryReservationMib, long maxLoadMillis) {
+        public static final LearnedLimits NONE = new LearnedLimits(0, 0);
+    }
+
+    public boolean resumed() {
+        return prior.resumed;
+    }
+
+    public long savedWorkMillis() {
+        return prior.savedWorkMillis;
+    }
+
+    public long earlierRunMillis() {
+        return prior.runMillis;
+    }
+
+    public int gpuMemoryReservationMib() {
+        return learned.gpuMemoryReservationMib;
+    }
+
+    public long maxLoadMillis() {
+        return learned.maxLoadMillis;
+    }
+
+    /** How many processes to start: as many as the job requests, or one per GPU. */
     public int ranks() {
         return Math.max(1, spec.ranks() == JobSpec.RANK_PER_GPU ? allocation.size() : spec.ranks());
     }
 
-    /** RAM of the whole attempt: it is asked for beside each GPU; 0 for no demand. */
+    /** RAM of the whole attempt; 0 for no demand. */
     public long memoryMib() {
         return spec.memoryMib() * allocation.size();
     }

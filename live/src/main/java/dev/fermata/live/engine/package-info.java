@@ -1,4 +1,4 @@
-/** The outside that runs real jobs: the port, and below it the engines. */
+/** The engine port: how the daemon runs jobs. */
 @NullMarked
 package dev.fermata.live.engine;
 

@@ -1,4 +1,4 @@
-/** Who may use a thing alone, among the processes of this machine. */
+/** Exclusive locks between the processes of one machine. */
 @NullMarked
 package dev.fermata.live.lock;
 

@@ -1,4 +1,4 @@
-/** What Prometheus is told. */
+/** Metrics of the daemon in the Prometheus format. */
 @NullMarked
 package dev.fermata.live.metrics;
 

@@ -1,12 +1,12 @@
 package dev.fermata.live.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.fermata.live.spec.SpecException.Problem;
+import dev.fermata.live.spec.SpecException.SpecProblem;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What to change about a job; null leaves a thing as it is. */
+/** Changes of a job; null leaves a value as it is. */
 public record JobPatch(
         @Nullable String name,
         @Nullable String queue,
@@ -15,23 +15,25 @@ public record JobPatch(
         @Nullable Long limitMillis,
         @Nullable Integer maxPreemptions) {
 
-    private static final JobPatch NOTHING = new JobPatch(null, null, null, null, null, null);
+    private static final JobPatch EMPTY = new JobPatch(null, null, null, null, null, null);
 
-    /** Reads what stands there by the rules of the job file; {@code none} takes a time away. */
+    /** Parses a patch by the rules of the job file; {@code none} removes a time. */
     public static JobPatch read(JsonNode document) {
-        List<Problem> problems = new ArrayList<>();
-        Fields wish = Fields.of("", document, problems);
+        List<SpecProblem> problems = new ArrayList<>();
+        DocumentFields fields = DocumentFields.of("", document, problems);
         JobPatch patch = new JobPatch(
-                wish.has("name") ? wish.text("name", "", text -> JobFile.name("name", text)) : null,
-                wish.has("queue") ? wish.text("queue", "", text -> JobFile.queue("queue", text)) : null,
-                wish.has("priority") ? wish.whole("priority", 0, -JobFile.MOST_PRIORITY, JobFile.MOST_PRIORITY) : null,
-                wish.has("time") ? wish.millisOrNone("time") : null,
-                wish.has("limit") ? wish.millisOrNone("limit") : null,
-                wish.has("maxPreemptions") ? wish.whole("maxPreemptions", 0, 0, Integer.MAX_VALUE) : null);
-        wish.refuseOthers();
-        if (problems.isEmpty() && patch.equals(NOTHING)) {
-            problems.add(new Problem(
-                    "", "nothing is to be changed: name, queue, priority, time, limit or maxPreemptions was expected"));
+                fields.has("name") ? fields.text("name", "", text -> JobFileParser.name("name", text)) : null,
+                fields.has("queue") ? fields.text("queue", "", text -> JobFileParser.queue("queue", text)) : null,
+                fields.has("priority")
+                        ? fields.whole("priority", 0, -JobFileParser.MAX_PRIORITY, JobFileParser.MAX_PRIORITY)
+                        : null,
+                fields.has("time") ? fields.millisOrNone("time") : null,
+                fields.has("limit") ? fields.millisOrNone("limit") : null,
+                fields.has("maxPreemptions") ? fields.whole("maxPreemptions", 0, 0, Integer.MAX_VALUE) : null);
+        fields.rejectUnknown();
+        if (problems.isEmpty() && patch.equals(EMPTY)) {
+            problems.add(new SpecProblem(
+                    "", "nothing to change: name, queue, priority, time, limit or maxPreemptions was expected"));
         }
         if (!problems.isEmpty()) {
             throw new SpecException(problems);
@@ -40,39 +42,29 @@ public record JobPatch(
     }
 
     /** The spec with these changes. */
-    public JobSpec on(JobSpec spec) {
-        JobSpec.Preempt preempt = new JobSpec.Preempt(
+    public JobSpec applyTo(JobSpec spec) {
+        JobSpec.PreemptSpec preempt = new JobSpec.PreemptSpec(
                 spec.preempt().graceMillis(),
                 spec.preempt().minRuntimeMillis(),
-                or(maxPreemptions, spec.preempt().maxTimes()),
+                orElse(maxPreemptions, spec.preempt().maxTimes()),
                 spec.preempt().onPreempt());
         return new JobSpec(
-                or(name, spec.name()),
-                or(queue, spec.queue()),
-                spec.jobClass(),
-                spec.minGpus(),
-                spec.maxGpus(),
-                spec.accelerators(),
-                spec.gpuMemoryMib(),
-                spec.cpuMilli(),
-                spec.memoryMib(),
-                or(timeMillis, spec.timeMillis()),
-                or(limitMillis, spec.limitMillis()),
-                or(priority, spec.priority()),
-                spec.hold(),
-                spec.locality(),
+                new JobSpec.JobLabels(orElse(name, spec.name()), orElse(queue, spec.queue()), spec.jobClass()),
+                spec.resources(),
+                new JobSpec.SchedulingSpec(
+                        orElse(timeMillis, spec.timeMillis()),
+                        orElse(limitMillis, spec.limitMillis()),
+                        orElse(priority, spec.priority()),
+                        spec.hold(),
+                        spec.locality()),
                 preempt,
                 spec.checkpoint(),
-                spec.after(),
+                spec.dependencies(),
                 spec.array(),
-                spec.ranks(),
-                spec.env(),
-                spec.secrets(),
-                spec.workdir(),
-                spec.run());
+                spec.command());
     }
 
-    private static <T> T or(@Nullable T changed, T known) {
+    private static <T> T orElse(@Nullable T changed, T known) {
         return changed != null ? changed : known;
     }
 }

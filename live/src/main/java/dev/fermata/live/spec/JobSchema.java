@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The JSON Schema of a job document, for editors and for other programs; {@link JobFile} is what decides. */
+/** The JSON Schema of a job document, for editors and other programs; {@link JobFileParser} is authoritative. */
 public final class JobSchema {
     private JobSchema() {}
 

@@ -1,116 +1,184 @@
 package dev.fermata.live.spec;
 
-import dev.fermata.core.model.After;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.JobClass;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * One job as its user asked for it, checked and in base units. This is what the store keeps; a job array is one spec for each
- * of its jobs. It holds secrets in {@link #env}: {@link #redacted} is what anybody is shown.
- *
- * @param run a shell command line, or a whole script that begins with {@code #!}
- * @param workdir where it runs; empty for a folder of its own
- * @param gpuMemoryMib peak memory per GPU, 0 for unknown
- * @param timeMillis the user's estimate of the run time, 0 for none
- * @param limitMillis stopped for good after this run time, 0 for never
- * @param cpuMilli thousandths of a CPU beside each GPU, 0 for no demand
- * @param memoryMib RAM beside each GPU, 0 for no demand
- * @param ranks processes to start, each with its rank; 1 for a job that starts its own, {@link #RANK_PER_GPU} for as many as it
- *     gets GPUs
- * @param secrets names in {@code env} whose values are never shown
+ * One job as requested, checked and in base units. The store keeps it as one flat JSON object; a job array is one spec per job.
+ * It holds secrets in {@link #env}; only {@link #redact} may be shown.
  */
 public record JobSpec(
-        String name,
-        String queue,
-        JobClass jobClass,
-        int minGpus,
-        int maxGpus,
-        List<String> accelerators,
-        int gpuMemoryMib,
-        long cpuMilli,
-        long memoryMib,
-        long timeMillis,
-        long limitMillis,
-        int priority,
-        boolean hold,
-        Locality locality,
-        Preempt preempt,
-        Checkpoint checkpoint,
-        List<After> after,
-        Array array,
-        int ranks,
-        Map<String, String> env,
-        List<String> secrets,
-        String workdir,
-        String run) {
+        @JsonUnwrapped JobLabels labels,
+        @JsonUnwrapped ResourceSpec resources,
+        @JsonUnwrapped SchedulingSpec scheduling,
+        PreemptSpec preempt,
+        CheckpointSpec checkpoint,
+        List<Dependency> dependencies,
+        ArraySpec array,
+        @JsonUnwrapped CommandSpec command) {
 
     public static final int RANK_PER_GPU = 0;
 
-    /** How near its GPUs should be ({@code node}, {@code rack} or {@code any}) and how long it waits for that; -1 is auto. */
-    public record Locality(String want, long waitMillis) {
-        public static final Locality ANY = new Locality("any", -1);
-    }
-
-    /** @param onPreempt what becomes of it when it is paused: {@code requeue}, {@code hold} or {@code cancel} */
-    public record Preempt(long graceMillis, long minRuntimeMillis, int maxTimes, String onPreempt) {}
+    /** Under which name, in which queue and as which class a job is submitted. */
+    public record JobLabels(String name, String queue, JobClass jobClass) {}
 
     /**
-     * @param signal the name of the signal that asks it to save and leave: {@code TERM}, {@code USR1}, {@code USR2} or {@code INT}
-     * @param dir its checkpoint folder; relative ones are below the job's own folder
-     * @param everyMillis it saves by itself this often, 0 for only when asked
+     * What a job needs to run.
+     *
+     * @param gpuMemoryMib peak memory per GPU, 0 for unknown
+     * @param cpuMilli thousandths of a CPU per GPU, 0 for no demand
+     * @param memoryMib RAM per GPU, 0 for no demand
      */
-    public record Checkpoint(String signal, String dir, long everyMillis) {}
+    public record ResourceSpec(
+            int minGpus, int maxGpus, List<String> accelerators, int gpuMemoryMib, long cpuMilli, long memoryMib) {
+        public ResourceSpec {
+            accelerators = List.copyOf(accelerators);
+        }
+    }
 
-    /** Its place in an array; {@code size} is 0 for a job of no array, {@code atMost} 0 for no limit. */
-    public record Array(int index, int size, int atMost) {
-        public static final Array NONE = new Array(0, 0, 0);
+    /**
+     * When and where a job may start, and for how long it may run.
+     *
+     * @param timeMillis the user's estimate of the run time, 0 for none
+     * @param limitMillis killed after this run time, 0 for never
+     */
+    public record SchedulingSpec(
+            long timeMillis, long limitMillis, int priority, boolean hold, LocalitySpec locality) {}
+
+    /** How near its GPUs should be ({@code node}, {@code rack} or {@code any}) and how long it waits for that; -1 is auto. */
+    public record LocalitySpec(String want, long waitMillis) {
+        public static final LocalitySpec ANY = new LocalitySpec("any", -1);
+    }
+
+    /** @param onPreempt what follows a preemption: {@code requeue}, {@code hold} or {@code cancel} */
+    public record PreemptSpec(long graceMillis, long minRuntimeMillis, int maxTimes, String onPreempt) {}
+
+    /**
+     * How a job saves its work.
+     *
+     * @param signal the name of the signal to save and exit: {@code TERM}, {@code USR1}, {@code USR2} or {@code INT}
+     * @param dir its checkpoint folder; relative ones are below the job's own folder
+     * @param intervalMillis it saves by itself this often, 0 for only on request
+     */
+    public record CheckpointSpec(String signal, String dir, long intervalMillis) {}
+
+    /** Its place in an array; {@code size} is 0 for a job of no array, {@code maxRunning} 0 for no limit. */
+    public record ArraySpec(int index, int size, int maxRunning) {
+        public static final ArraySpec NONE = new ArraySpec(0, 0, 0);
+    }
+
+    /**
+     * What a job executes.
+     *
+     * @param ranks processes to start, each with its rank; 1 for a job that starts its own, {@link #RANK_PER_GPU} for one per
+     *     allocated GPU
+     * @param secrets names in {@code env} whose values are never shown
+     * @param workdir where it runs; empty for a folder of its own
+     * @param run a shell command line, or a whole script that begins with {@code #!}
+     */
+    public record CommandSpec(int ranks, Map<String, String> env, List<String> secrets, String workdir, String run) {
+        public CommandSpec {
+            env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+            secrets = List.copyOf(secrets);
+        }
     }
 
     public JobSpec {
-        accelerators = List.copyOf(accelerators);
-        after = List.copyOf(after);
-        env = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(env));
-        secrets = List.copyOf(secrets);
+        dependencies = List.copyOf(dependencies);
+    }
+
+    public String name() {
+        return labels.name;
+    }
+
+    public String queue() {
+        return labels.queue;
+    }
+
+    public JobClass jobClass() {
+        return labels.jobClass;
+    }
+
+    public int minGpus() {
+        return resources.minGpus;
+    }
+
+    public int maxGpus() {
+        return resources.maxGpus;
+    }
+
+    public List<String> accelerators() {
+        return resources.accelerators;
+    }
+
+    public int gpuMemoryMib() {
+        return resources.gpuMemoryMib;
+    }
+
+    public long cpuMilli() {
+        return resources.cpuMilli;
+    }
+
+    public long memoryMib() {
+        return resources.memoryMib;
+    }
+
+    public long timeMillis() {
+        return scheduling.timeMillis;
+    }
+
+    public long limitMillis() {
+        return scheduling.limitMillis;
+    }
+
+    public int priority() {
+        return scheduling.priority;
+    }
+
+    public boolean hold() {
+        return scheduling.hold;
+    }
+
+    public LocalitySpec locality() {
+        return scheduling.locality;
+    }
+
+    public int ranks() {
+        return command.ranks;
+    }
+
+    public Map<String, String> env() {
+        return command.env;
+    }
+
+    public List<String> secrets() {
+        return command.secrets;
+    }
+
+    public String workdir() {
+        return command.workdir;
+    }
+
+    public String run() {
+        return command.run;
     }
 
     /** The same with every secret value replaced. Names that look like secrets count as such, whether declared or not. */
-    public JobSpec redacted() {
-        Map<String, String> shown = new LinkedHashMap<>();
-        env.forEach((key, value) -> shown.put(key, Secrets.hides(key, value, secrets) ? Secrets.HIDDEN : value));
-        return with(array, shown);
+    public JobSpec redact() {
+        Map<String, String> display = new LinkedHashMap<>();
+        env().forEach((key, value) ->
+                display.put(key, SecretRules.isSecret(key, value, secrets()) ? SecretRules.MASK : value));
+        CommandSpec redacted = new CommandSpec(ranks(), display, secrets(), workdir(), run());
+        return new JobSpec(labels, resources, scheduling, preempt, checkpoint, dependencies, array, redacted);
     }
 
     /** The same as a job of an array. */
-    public JobSpec inArray(Array place) {
-        return with(place, env);
-    }
-
-    private JobSpec with(Array newArray, Map<String, String> newEnv) {
-        return new JobSpec(
-                name,
-                queue,
-                jobClass,
-                minGpus,
-                maxGpus,
-                accelerators,
-                gpuMemoryMib,
-                cpuMilli,
-                memoryMib,
-                timeMillis,
-                limitMillis,
-                priority,
-                hold,
-                locality,
-                preempt,
-                checkpoint,
-                after,
-                newArray,
-                ranks,
-                newEnv,
-                secrets,
-                workdir,
-                run);
+    public JobSpec inArray(ArraySpec place) {
+        return new JobSpec(labels, resources, scheduling, preempt, checkpoint, dependencies, place, command);
     }
 }

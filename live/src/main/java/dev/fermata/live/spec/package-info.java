@@ -1,4 +1,4 @@
-/** What a user asks for: the job file, checked and in base units. */
+/** Job specs: the job file, checked and in base units. */
 @NullMarked
 package dev.fermata.live.spec;
 

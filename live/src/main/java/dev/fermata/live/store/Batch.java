@@ -1,60 +1,61 @@
 package dev.fermata.live.store;
 
+import dev.fermata.history.HistoryEntry;
 import java.util.List;
 
-/** What one cycle makes durable, all or nothing. Rows replace the rows of the same key; of two with one key the later counts. */
+/** What one scheduling cycle makes durable, all or nothing. A row replaces an earlier row with the same key. */
 public record Batch(
-        List<Line> lines,
+        List<HistoryEntry> entries,
         List<JobRow> jobs,
-        List<RunRow> runs,
-        List<Submission> submissions,
+        List<AttemptRow> attempts,
+        List<SubmissionRow> submissions,
         List<AuditRow> audit,
-        List<KindRow> kinds,
+        List<ProfileRow> profiles,
         List<EstimateRow> estimates,
-        List<PairRow> pairs) {
+        List<CoRunRow> coRuns) {
     public static final Batch EMPTY = new Batch(List.of(), List.of(), List.of(), List.of(), List.of());
 
-    /** One in which nothing was learned. */
+    /** A batch without profiles and estimates. */
     public Batch(
-            List<Line> lines,
+            List<HistoryEntry> entries,
             List<JobRow> jobs,
-            List<RunRow> runs,
-            List<Submission> submissions,
+            List<AttemptRow> attempts,
+            List<SubmissionRow> submissions,
             List<AuditRow> audit) {
-        this(lines, jobs, runs, submissions, audit, List.of(), List.of(), List.of());
+        this(entries, jobs, attempts, submissions, audit, List.of(), List.of(), List.of());
     }
 
-    /** One in which nobody was seen beside others. */
+    /** A batch without co-run samples. */
     public Batch(
-            List<Line> lines,
+            List<HistoryEntry> entries,
             List<JobRow> jobs,
-            List<RunRow> runs,
-            List<Submission> submissions,
+            List<AttemptRow> attempts,
+            List<SubmissionRow> submissions,
             List<AuditRow> audit,
-            List<KindRow> kinds,
+            List<ProfileRow> profiles,
             List<EstimateRow> estimates) {
-        this(lines, jobs, runs, submissions, audit, kinds, estimates, List.of());
+        this(entries, jobs, attempts, submissions, audit, profiles, estimates, List.of());
     }
 
     public Batch {
-        lines = List.copyOf(lines);
+        entries = List.copyOf(entries);
         jobs = List.copyOf(jobs);
-        runs = List.copyOf(runs);
+        attempts = List.copyOf(attempts);
         submissions = List.copyOf(submissions);
         audit = List.copyOf(audit);
-        kinds = List.copyOf(kinds);
+        profiles = List.copyOf(profiles);
         estimates = List.copyOf(estimates);
-        pairs = List.copyOf(pairs);
+        coRuns = List.copyOf(coRuns);
     }
 
     public boolean isEmpty() {
-        return lines.isEmpty()
+        return entries.isEmpty()
                 && jobs.isEmpty()
-                && runs.isEmpty()
+                && attempts.isEmpty()
                 && submissions.isEmpty()
                 && audit.isEmpty()
-                && kinds.isEmpty()
+                && profiles.isEmpty()
                 && estimates.isEmpty()
-                && pairs.isEmpty();
+                && coRuns.isEmpty();
     }
 }

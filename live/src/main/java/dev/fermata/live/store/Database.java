@@ -4,37 +4,40 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Everything in which SQLite and PostgreSQL differ. The statements are the same for both. */
+/** Everything that differs between SQLite and PostgreSQL. The statements are the same for both. */
 interface Database extends AutoCloseable {
-    /** For people; without a password. */
+    /** For messages; without a password. */
     String address();
 
-    /** A connection that may write; whatever commits on it is durable. */
+    /** A connection that may write; its commits are durable. */
     Connection connect() throws SQLException;
 
-    /** Connections that only read. */
+    /** Read-only connections. */
     DataSource readers();
 
-    /** One that only reads and that no other reader can keep busy. */
-    DataSource ownReader();
+    /** A read-only connection that no other reader can occupy. */
+    DataSource dedicatedReader();
 
-    /** Replaces the few words of a migration that each database spells in its own way. */
-    String spelled(String sql);
+    /** Replaces the few words of a migration that differ between databases. */
+    String toDialect(String sql);
 
-    /** Nobody else changes the schema until the transaction ends, however long that takes. */
-    void reserveSchema(Connection connection) throws SQLException;
+    /** Keeps other connections from a change of the schema until the transaction ends, however long that takes. */
+    void lockSchema(Connection connection) throws SQLException;
 
-    /** Becomes the one writer, or stays it, as long as this connection lasts; false while another is and may leave. */
-    boolean lead(Connection connection) throws SQLException;
+    /** Takes the leadership, or keeps it, for the life of this connection; false while another connection holds it. */
+    boolean tryLead(Connection connection) throws SQLException;
 
-    /** What went wrong, in words for people. */
-    StoreException explain(String doing, SQLException trouble);
+    /** Releases the leadership on return, so that another daemon can take it; without effect when this one does not hold it. */
+    void releaseLead();
+
+    /** The failure with a message for operators. */
+    StoreException toStoreException(String operation, SQLException failure);
 
     @Override
     void close();
 
-    /** A writer that another one would have to wait for, as it is named in messages. */
-    static String self() {
-        return "pid " + ProcessHandle.current().pid() + " on " + Host.NAME;
+    /** This process as the holder of the leadership, for messages. */
+    static String describeSelf() {
+        return "pid " + ProcessHandle.current().pid() + " on " + HostName.NAME;
     }
 }

@@ -1,13 +1,12 @@
 package dev.fermata.live.store;
 
 /**
- * How much work a job was taken to have left at some moment, and how much it turned out to have. Work is in milliseconds on the
- * reference GPU.
+ * A job's remaining work as estimated at one moment, and as it turned out. Work is in milliseconds on the reference GPU.
  *
  * @param moment {@code submit}, {@code start}, {@code quarter}, {@code half}, {@code late}
  * @param source where the estimate came from: {@code REPORTED}, {@code LEARNED}, {@code DECLARED}, {@code ASSUMED}
- * @param doneMillis work done by then
- * @param truthMillis work it did from then to its end
+ * @param doneMillis work done before that moment
+ * @param actualMillis work done from that moment to the job's end; -1 until it ends
  */
 public record EstimateRow(
         long jobId,
@@ -15,17 +14,29 @@ public record EstimateRow(
         long atMillis,
         String source,
         long doneMillis,
-        long p10Millis,
-        long p50Millis,
-        long p90Millis,
-        long truthMillis) {
-    /** The same, said of another moment. */
-    public EstimateRow at(String otherMoment, long otherMillis) {
-        return new EstimateRow(
-                jobId, otherMoment, otherMillis, source, doneMillis, p10Millis, p50Millis, p90Millis, truthMillis);
+        WorkQuantiles remaining,
+        long actualMillis) {
+    /** Remaining work, in the lower, the middle and the upper estimate. */
+    public record WorkQuantiles(long p10Millis, long p50Millis, long p90Millis) {}
+
+    public long p10Millis() {
+        return remaining.p10Millis;
     }
 
-    public EstimateRow withTruth(long millis) {
-        return new EstimateRow(jobId, moment, atMillis, source, doneMillis, p10Millis, p50Millis, p90Millis, millis);
+    public long p50Millis() {
+        return remaining.p50Millis;
+    }
+
+    public long p90Millis() {
+        return remaining.p90Millis;
+    }
+
+    /** The same estimate at another moment. */
+    public EstimateRow withMoment(String otherMoment, long otherMillis) {
+        return new EstimateRow(jobId, otherMoment, otherMillis, source, doneMillis, remaining, actualMillis);
+    }
+
+    public EstimateRow withActual(long millis) {
+        return new EstimateRow(jobId, moment, atMillis, source, doneMillis, remaining, millis);
     }
 }

@@ -4,7 +4,7 @@ import dev.fermata.core.contract.JobState;
 import java.util.Set;
 
 /**
- * Which jobs.
+ * Selects jobs.
  *
  * @param states empty for all
  * @param user empty for all

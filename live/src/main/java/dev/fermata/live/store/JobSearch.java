@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A page of jobs as SQL. States are looked up one by one and put together: each is a short walk down an index that is
- * already in the order of the ids, however many jobs there are, while for all of them at once a database would sort
- * everything it finds.
+ * A page of jobs as SQL. Each state is searched separately: one short scan of an index in id order, however many jobs there
+ * are. A single search over all states would sort every match.
  */
 final class JobSearch {
     static final String LIVE_STATES = Arrays.stream(JobState.values())
@@ -26,7 +25,7 @@ final class JobSearch {
     JobSearch(JobQuery query, int limit) {
         this.query = query;
         this.limit = limit;
-        // The index of a user's jobs goes by state as well.
+        // The index of a user's jobs contains the state as well.
         boolean byState = !query.states().isEmpty() || !query.user().isEmpty();
         this.states = !byState
                 ? List.of()
@@ -36,7 +35,7 @@ final class JobSearch {
         this.conditions = "id < ?"
                 + (query.user().isEmpty() ? "" : " AND owner = ?")
                 + (query.arrayId() < 0 ? "" : " AND array_id >= 0 AND array_id = ?")
-                // The same on both databases, unlike LIKE: case matters, and no character is special.
+                // The same on both databases, unlike LIKE: case-sensitive and without wildcards.
                 + (query.queue().isEmpty() ? "" : " AND (queue = ? OR substr(queue, 1, ?) = ?)")
                 + (query.name().isEmpty() ? "" : " AND replace(name, ?, '') <> name");
     }
@@ -47,8 +46,8 @@ final class JobSearch {
                 : states.stream()
                         .map(state -> branch(" AND state = '" + state + "'"))
                         .collect(Collectors.joining(" UNION ALL "));
-        // CROSS JOIN: from the ids to their rows, never the other way round, which would walk through all of them.
-        return "SELECT " + Tables.JOB.selected() + ", '' FROM (SELECT id FROM (" + ids
+        // CROSS JOIN: from the ids to their rows, never the other way round, which would scan all rows.
+        return "SELECT " + SqlTables.JOB.selectList() + ", '' FROM (SELECT id FROM (" + ids
                 + ") AS several ORDER BY id DESC LIMIT ?) AS found CROSS JOIN job WHERE job.id = found.id"
                 + " ORDER BY found.id DESC";
     }
@@ -58,26 +57,27 @@ final class JobSearch {
     }
 
     void bind(PreparedStatement statement) throws SQLException {
-        Table.Slots slots = new Table.Slots(statement);
+        SqlTable.StatementParameters parameters = new SqlTable.StatementParameters(statement);
         for (int i = 0; i < Math.max(1, states.size()); i++) {
-            slots.number(query.beforeId());
+            parameters.number(query.beforeId());
             if (!query.user().isEmpty()) {
-                slots.text(query.user());
+                parameters.text(query.user());
             }
             if (query.arrayId() >= 0) {
-                slots.number(query.arrayId());
+                parameters.number(query.arrayId());
             }
             if (!query.queue().isEmpty()) {
                 String below = query.queue() + "/";
-                slots.text(query.queue())
+                parameters
+                        .text(query.queue())
                         .number(below.codePointCount(0, below.length()))
                         .text(below);
             }
             if (!query.name().isEmpty()) {
-                slots.text(query.name());
+                parameters.text(query.name());
             }
-            slots.number(limit);
+            parameters.number(limit);
         }
-        slots.number(limit);
+        parameters.number(limit);
     }
 }

@@ -7,13 +7,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * The right to write, as the row of {@code meta} has it. Whoever takes it raises the epoch; every change of the history checks the
- * epoch in its own transaction, on a row that only one transaction can hold. So a daemon that was cut off and comes back after another has
- * taken over changes nothing any more, whatever it believes. Each batch has a ticket, by which one that was committed
- * without anybody hearing of it is known again.
+ * The right to write, kept in the row of table {@code meta}. A new leader raises the epoch. Every append checks the epoch in
+ * its own transaction, on a row that one transaction at a time can lock. So a daemon that reconnects after a takeover changes
+ * nothing. Each batch has a number, by which a batch whose commit was not confirmed is recognised.
  */
 final class Leadership {
-    private record Meta(long epoch, long ticket, long lastSeq, String writer) {}
+    private record MetaRow(long epoch, long batchNumber, long lastSeq, String writer) {}
 
     private final Database database;
     private long epoch = -1;
@@ -22,130 +21,134 @@ final class Leadership {
         this.database = database;
     }
 
-    /** Whether it could be taken; false while somebody else has it. Returns holding the row until the transaction ends. */
-    boolean take(Connection connection) throws SQLException {
-        if (!database.lead(connection)) {
+    /** Takes the leadership; false while another daemon holds it. The row stays locked until the transaction ends. */
+    boolean acquire(Connection connection) throws SQLException {
+        if (!database.tryLead(connection)) {
             return false;
         }
         try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE meta SET epoch = epoch + 1, ticket = 0, writer = ?, since_millis = ?")) {
-            new Table.Slots(update).text(Database.self()).number(System.currentTimeMillis());
+                "UPDATE meta SET epoch = epoch + 1, batch_number = 0, writer = ?, since_millis = ?")) {
+            new SqlTable.StatementParameters(update)
+                    .text(Database.describeSelf())
+                    .number(System.currentTimeMillis());
             update.executeUpdate();
         }
         return true;
     }
 
-    /** What {@link #take} began has become durable. */
-    void taken(long newEpoch) {
+    /** Records that the epoch of {@link #acquire} is durable. */
+    void confirm(long newEpoch) {
         epoch = newEpoch;
     }
 
     long epoch(Connection connection) throws SQLException {
-        return meta(connection).epoch;
+        return readMeta(connection).epoch;
     }
 
     long lastSeq(Connection connection) throws SQLException {
-        return meta(connection).lastSeq;
+        return readMeta(connection).lastSeq;
     }
 
-    Home home(Connection connection) throws SQLException {
+    EngineLocation engineLocation(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery("SELECT home, home_place FROM meta")) {
+                ResultSet result = statement.executeQuery("SELECT location_id, location FROM meta")) {
             result.next();
-            return new Home(result.getString(1), result.getString(2));
+            return new EngineLocation(result.getString(1), result.getString(2));
         }
     }
 
-    void moveTo(Connection connection, Home home) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("UPDATE meta SET home = ?, home_place = ?")) {
-            new Table.Slots(update).text(home.id()).text(home.place());
+    void setEngineLocation(Connection connection, EngineLocation engineLocation) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE meta SET location_id = ?, location = ?")) {
+            new SqlTable.StatementParameters(update).text(engineLocation.id()).text(engineLocation.description());
             update.executeUpdate();
         }
     }
 
     String writer(Connection connection) throws SQLException {
-        return meta(connection).writer;
+        return readMeta(connection).writer;
     }
 
-    /** Throws when this is not the writer any more. */
-    void check(Connection connection) throws SQLException {
-        keep(connection);
-        Meta meta = meta(connection);
+    /** Throws unless this daemon still leads. */
+    void verify(Connection connection) throws SQLException {
+        ensureLeading(connection);
+        MetaRow meta = readMeta(connection);
         if (meta.epoch != epoch) {
-            throw overtaken(meta);
+            throw leadLost(meta);
         }
     }
 
-    /** Throws when this is not the writer any more; else nobody else becomes it until the transaction ends. */
-    void hold(Connection connection) throws SQLException {
-        keep(connection);
+    /** Throws unless this daemon still leads; keeps others from the leadership until the transaction ends. */
+    void lockLead(Connection connection) throws SQLException {
+        ensureLeading(connection);
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE meta SET writer = writer WHERE epoch = ?")) {
-            new Table.Slots(update).number(epoch);
+            new SqlTable.StatementParameters(update).number(epoch);
             if (update.executeUpdate() == 0) {
-                throw overtaken(meta(connection));
+                throw leadLost(readMeta(connection));
             }
         }
     }
 
     /**
-     * Makes way for a batch of lines after {@code before} up to {@code last}; false when the batch with this ticket is
-     * there already.
+     * Reserves the sequence numbers after {@code before} up to {@code last}; false when the batch with this number is already
+     * stored.
      */
-    boolean advance(Connection connection, long ticket, long before, long last) throws SQLException {
-        keep(connection);
+    boolean advance(Connection connection, long batchNumber, long before, long last) throws SQLException {
+        ensureLeading(connection);
         try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE meta SET ticket = ?, last_seq = ? WHERE epoch = ? AND ticket < ? AND last_seq = ?")) {
-            new Table.Slots(update)
-                    .number(ticket)
+                "UPDATE meta SET batch_number = ?, last_seq = ? WHERE epoch = ? AND batch_number < ? AND last_seq = ?")) {
+            new SqlTable.StatementParameters(update)
+                    .number(batchNumber)
                     .number(last)
                     .number(epoch)
-                    .number(ticket)
+                    .number(batchNumber)
                     .number(before);
             if (update.executeUpdate() == 1) {
                 return true;
             }
         }
-        Meta meta = meta(connection);
+        MetaRow meta = readMeta(connection);
         if (meta.epoch != epoch) {
-            throw overtaken(meta);
+            throw leadLost(meta);
         }
-        if (meta.ticket >= ticket) {
+        if (meta.batchNumber >= batchNumber) {
             return false;
         }
         throw new StoreException(
-                "the history ends at line " + meta.lastSeq + ", so the next is not " + (before + 1), false);
+                "the history ends at entry " + meta.lastSeq + "; the next entry cannot be " + (before + 1), false);
     }
 
-    /** A connection that was lost and made anew does not lead any more; it may again unless another came first. */
-    private void keep(Connection connection) throws SQLException {
+    /** A reconnected writer has lost the lock; it takes it again unless another daemon holds it. */
+    private void ensureLeading(Connection connection) throws SQLException {
         if (epoch < 0) {
             throw new StoreException("only the leading daemon writes to " + database.address(), false);
         }
-        if (!database.lead(connection)) {
-            Meta meta = meta(connection);
+        if (!database.tryLead(connection)) {
+            MetaRow meta = readMeta(connection);
             if (meta.epoch != epoch) {
-                throw overtaken(meta);
+                throw leadLost(meta);
             }
-            throw new StoreException("the lead on " + database.address() + " is not settled yet", true);
+            throw new StoreException("the leadership of " + database.address() + " is not confirmed yet", true);
         }
     }
 
-    private StoreException overtaken(Meta meta) {
+    /** A daemon that has lost the leadership must not hold the lock: the new leader needs it after a lost connection. */
+    private StoreException leadLost(MetaRow meta) {
+        database.releaseLead();
         return new StoreException(
                 "another daemon (" + meta.writer + ") has taken over " + database.address()
                         + "; this one writes no more",
                 false);
     }
 
-    private static Meta meta(Connection connection) throws SQLException {
+    private static MetaRow readMeta(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery("SELECT epoch, ticket, last_seq, writer FROM meta")) {
+                ResultSet result = statement.executeQuery("SELECT epoch, batch_number, last_seq, writer FROM meta")) {
             if (!result.next()) {
                 throw new StoreException(
-                        "the row of table meta is gone. Put a backup in place (docs/store.md).", false);
+                        "the row of table meta is gone. Put a backup in place (docs/operator/store.md).", false);
             }
-            return new Meta(result.getLong(1), result.getLong(2), result.getLong(3), result.getString(4));
+            return new MetaRow(result.getLong(1), result.getLong(2), result.getLong(3), result.getString(4));
         }
     }
 }

@@ -12,16 +12,18 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server. The lead is an advisory lock of the connection that writes: the server frees it when that connection
- * ends, however it ends. Nothing waits for ever: a server that does not answer is a lost one.
+ * A PostgreSQL server. The leadership is an advisory lock of the writing connection, which the server releases when that
+ * connection ends. Every call has a timeout: a server that does not answer counts as lost.
  */
 final class PostgresDatabase implements Database {
     private static final int READERS = 8;
     private static final int CONNECT_SECONDS = 5;
     private static final int ANSWER_SECONDS = 20;
     private static final int SCHEMA_MILLIS = 600_000;
-    /** The first half of the names of our locks; the second half says which. */
+    /** The first half of the keys of the advisory locks; the second half names the lock. */
     private static final int LOCKS = 0x6665726d;
+
+    private static final String LEAD_KEYS = LOCKS + ", hashtext('lead ' || current_schema())";
 
     private final PostgresAddress address;
     private final HikariDataSource readers;
@@ -46,44 +48,44 @@ final class PostgresDatabase implements Database {
         return settings;
     }
 
-    private HikariDataSource pool(String name, int most) {
+    private HikariDataSource pool(String name, int max) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(address.url());
         config.setDataSourceProperties(settings());
         config.setPoolName(name);
         config.setReadOnly(true);
-        config.setMaximumPoolSize(most);
+        config.setMaximumPoolSize(max);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(CONNECT_SECONDS * 1000L);
         config.setValidationTimeout(2000);
-        // The writer's connection says what is wrong at the start.
+        // The writer's connection reports a failure at the start.
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);
     }
 
     @Override
     public String address() {
-        return address.shown();
+        return address.displayUrl();
     }
 
     @Override
     public Connection connect() throws SQLException {
         Connection connection = DriverManager.getConnection(address.url(), settings());
         try (Statement statement = connection.createStatement()) {
-            // What the server does about a daemon that is gone or hangs: it must not keep the lead from the next one.
+            // Timeouts of the server: a daemon that crashed or hangs must not keep the leadership.
             statement.execute(
                     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;"
                             + " SET idle_in_transaction_session_timeout = '30s'; SET statement_timeout = '"
                             + (ANSWER_SECONDS - 5)
                             + "s'");
-            // Durable means durable, whatever the default of this server is; a stricter one is left alone.
+            // Commits are synchronous, whatever the server's default is; a stricter setting is kept.
             statement.execute("SELECT set_config('synchronous_commit', 'on', false)"
                     + " WHERE current_setting('synchronous_commit') = 'off'");
             try (ResultSet result = statement.executeQuery("SHOW server_encoding")) {
                 result.next();
                 if (!result.getString(1).equals("UTF8")) {
                     throw new StoreException(
-                            address + " keeps text as " + result.getString(1)
+                            address + " stores text as " + result.getString(1)
                                     + "; fermata needs UTF8 (createdb -E UTF8 -T template0)",
                             false);
                 }
@@ -101,18 +103,18 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public DataSource ownReader() {
+    public DataSource dedicatedReader() {
         return ownReader;
     }
 
     @Override
-    public String spelled(String sql) {
+    public String toDialect(String sql) {
         return sql.replace("{key}", "BIGINT PRIMARY KEY")
                 .replace("{serial}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY");
     }
 
     @Override
-    public void reserveSchema(Connection connection) throws SQLException {
+    public void lockSchema(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL statement_timeout = " + SCHEMA_MILLIS);
             statement.execute("SELECT pg_advisory_xact_lock(" + LOCKS + ", hashtext('schema ' || current_schema()))");
@@ -120,13 +122,12 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public boolean lead(Connection connection) throws SQLException {
+    public boolean tryLead(Connection connection) throws SQLException {
         if (leading == connection) {
             return true;
         }
         try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(
-                        "SELECT pg_try_advisory_lock(" + LOCKS + ", hashtext('lead ' || current_schema()))")) {
+                ResultSet result = statement.executeQuery("SELECT pg_try_advisory_lock(" + LEAD_KEYS + ")")) {
             result.next();
             boolean got = result.getBoolean(1);
             if (got) {
@@ -137,37 +138,60 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public StoreException explain(String doing, SQLException trouble) {
-        String state = trouble.getSQLState() == null ? "" : trouble.getSQLState();
-        String kind = state.length() < 2 ? "" : state.substring(0, 2);
-        if (state.equals("53100")) {
-            return new StoreException("the disk of " + address + " is full", true, trouble);
+    public void releaseLead() {
+        Connection held = leading;
+        leading = null;
+        if (held == null) {
+            return;
         }
-        if (kind.equals("28")) {
+        try (Statement statement = held.createStatement()) {
+            statement.execute("SELECT pg_advisory_unlock(" + LEAD_KEYS + ")");
+        } catch (SQLException e) {
+            close(held);
+        }
+    }
+
+    /** The server releases the lock of a connection that ends. */
+    private static void close(Connection held) {
+        try {
+            held.close();
+        } catch (SQLException e) {
+            // The connection is lost either way.
+        }
+    }
+
+    @Override
+    public StoreException toStoreException(String operation, SQLException failure) {
+        String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+        String type = state.length() < 2 ? "" : state.substring(0, 2);
+        if (state.equals("53100")) {
+            return new StoreException("the disk of " + address + " is full", true, failure);
+        }
+        if (type.equals("28")) {
             return new StoreException(
                     address + " refuses this login. Give user and password in the address, or the password in"
                             + " FERMATA_STORE_PASSWORD.",
                     false,
-                    trouble);
+                    failure);
         }
         if (state.equals("3D000")) {
             return new StoreException(
-                    address + ": there is no such database on this server (createdb makes one)", false, trouble);
+                    address + ": there is no such database on this server (createdb makes one)", false, failure);
         }
-        return switch (kind) {
+        return switch (type) {
             case "08", "57", "" ->
                 new StoreException(
-                        "cannot " + doing + ": no connection to " + address + " (" + brief(trouble) + ")",
+                        "cannot " + operation + ": no connection to " + address + " (" + brief(failure) + ")",
                         true,
-                        trouble);
+                        failure);
             case "25", "40", "53", "55", "58" ->
-                new StoreException("cannot " + doing + " at the moment: " + brief(trouble), true, trouble);
-            default -> new StoreException("cannot " + doing + ": " + brief(trouble), false, trouble);
+                new StoreException("cannot " + operation + " at the moment: " + brief(failure), true, failure);
+            default -> new StoreException("cannot " + operation + ": " + brief(failure), false, failure);
         };
     }
 
-    private static String brief(SQLException trouble) {
-        String message = String.valueOf(trouble.getMessage());
+    private static String brief(SQLException failure) {
+        String message = String.valueOf(failure.getMessage());
         int end = message.indexOf('\n');
         return end < 0 ? message : message.substring(0, end);
     }

@@ -1,7 +1,8 @@
 package dev.fermata.live.store;
 
 import dev.fermata.core.contract.JobState;
-import dev.fermata.live.store.Tables.OwnedLine;
+import dev.fermata.history.HistoryEntry;
+import dev.fermata.live.store.SqlTables.OwnedEntry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,10 +15,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Answers from connections of its own: readers wait neither for the writer nor, on PostgreSQL, for the lead. */
-final class SqlReader implements Store.Reader {
+/** Reads on its own connections: readers wait neither for the writer nor, on PostgreSQL, for the leadership. */
+final class SqlReader implements Store.StoreReader {
     private static final String WITH_SPEC =
-            "SELECT " + Tables.JOB.selected() + ", spec.body FROM job JOIN spec ON spec.job = job.id ";
+            "SELECT " + SqlTables.JOB.selectList() + ", spec.body FROM job JOIN spec ON spec.job = job.id ";
 
     private final Database database;
     private final DataSource connections;
@@ -27,94 +28,98 @@ final class SqlReader implements Store.Reader {
         this.connections = connections;
     }
 
-    /** Something asked with one statement. */
+    /** The result of one statement. */
     @FunctionalInterface
-    interface Question<T> {
-        T of(PreparedStatement statement) throws SQLException;
+    interface StatementReader<T> {
+        T read(PreparedStatement statement) throws SQLException;
     }
 
-    <T> T ask(String doing, String sql, Question<T> question) {
+    <T> T query(String operation, String sql, StatementReader<T> question) {
         try (Connection connection = connections.getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
-            return question.of(statement);
+            return question.read(statement);
         } catch (SQLException e) {
-            throw database.explain(doing, e);
+            throw database.toStoreException(operation, e);
         }
     }
 
     @Override
     public Optional<JobRow> job(long id) {
-        return ask("read a job", WITH_SPEC + "WHERE job.id = ?", statement -> {
-            new Table.Slots(statement).number(id);
-            return Tables.JOB.read(statement).stream().findFirst();
+        return query("read a job", WITH_SPEC + "WHERE job.id = ?", statement -> {
+            new SqlTable.StatementParameters(statement).number(id);
+            return SqlTables.JOB.read(statement).stream().findFirst();
         });
     }
 
     @Override
-    public Page<JobRow> jobs(JobQuery query) {
-        int limit = capped(query.limit());
+    public RowPage<JobRow> jobs(JobQuery query) {
+        int limit = cap(query.limit());
         JobSearch search = new JobSearch(query, limit + 1);
-        return ask("read jobs", search.sql(), statement -> {
+        return query("read jobs", search.sql(), statement -> {
             search.bind(statement);
-            return page(Tables.JOB.read(statement), limit);
+            return toPage(SqlTables.JOB.read(statement), limit);
         });
     }
 
     @Override
-    public List<JobRow> ended(int limit) {
+    public List<JobRow> endedJobs(int limit) {
         String sql = WITH_SPEC + "WHERE finished_millis >= 0 ORDER BY finished_millis DESC, id DESC LIMIT ?";
-        return ask("read ended jobs", sql, statement -> {
-            new Table.Slots(statement).number(Math.max(0, limit));
-            return Tables.JOB.read(statement);
+        return query("read ended jobs", sql, statement -> {
+            new SqlTable.StatementParameters(statement).number(Math.max(0, limit));
+            return SqlTables.JOB.read(statement);
         });
     }
 
     @Override
-    public List<RunRow> runs(long jobId) {
-        String sql = "SELECT " + Tables.RUN.selected() + " FROM run WHERE job = ? ORDER BY attempt";
-        return ask("read attempts", sql, statement -> {
-            new Table.Slots(statement).number(jobId);
-            return Tables.RUN.read(statement);
+    public List<AttemptRow> attempts(long jobId) {
+        String sql = "SELECT " + SqlTables.ATTEMPT.selectList() + " FROM attempt WHERE job = ? ORDER BY attempt";
+        return query("read attempts", sql, statement -> {
+            new SqlTable.StatementParameters(statement).number(jobId);
+            return SqlTables.ATTEMPT.read(statement);
         });
     }
 
     @Override
-    public Page<Line> lines(LineQuery query) {
-        int limit = capped(query.limit());
-        long after = query.afterSeq() > 0 ? query.afterSeq() : beforeTime(query.sinceMillis());
+    public RowPage<HistoryEntry> history(HistoryQuery query) {
+        int limit = cap(query.limit());
+        long after = query.afterSeq() > 0 ? query.afterSeq() : lastSeqBefore(query.sinceMillis());
         boolean ofJob = query.jobId() != -1;
-        String sql = "SELECT " + Tables.LINE.selected() + " FROM line WHERE seq > ? AND at_millis >= ?"
+        String sql = "SELECT " + SqlTables.HISTORY.selectList() + " FROM history WHERE seq > ? AND at_millis >= ?"
                 + (ofJob ? " AND job = ?" : "")
-                // A job has fewer lines than its user: the index of owners must not be taken for both.
+                // A job has fewer entries than its user: the index of owners must not be used for both.
                 + (query.user().isEmpty() ? "" : ofJob ? " AND owner || '' = ?" : " AND owner = ?")
-                + (query.kinds().isEmpty()
+                + (query.types().isEmpty()
                         ? ""
-                        : " AND kind IN (?" + ", ?".repeat(query.kinds().size() - 1) + ")")
+                        : " AND type IN (?" + ", ?".repeat(query.types().size() - 1) + ")")
                 + " ORDER BY seq LIMIT ?";
-        return ask("read the history", sql, statement -> {
-            Table.Slots slots = new Table.Slots(statement).number(after).number(query.sinceMillis());
+        return query("read the history", sql, statement -> {
+            SqlTable.StatementParameters parameters =
+                    new SqlTable.StatementParameters(statement).number(after).number(query.sinceMillis());
             if (ofJob) {
-                slots.number(query.jobId());
+                parameters.number(query.jobId());
             }
             if (!query.user().isEmpty()) {
-                slots.text(query.user());
+                parameters.text(query.user());
             }
-            for (String kind : query.kinds()) {
-                slots.text(kind);
+            for (String type : query.types()) {
+                parameters.text(type);
             }
-            slots.number(limit + 1);
-            return page(
-                    Tables.LINE.read(statement).stream().map(OwnedLine::line).toList(), limit);
+            parameters.number(limit + 1);
+            return toPage(
+                    SqlTables.HISTORY.read(statement).stream()
+                            .map(OwnedEntry::entry)
+                            .toList(),
+                    limit);
         });
     }
 
-    /** The line before the first of that time or later: found in an index, where a walk from line 1 would be long. */
-    private long beforeTime(long sinceMillis) {
+    /** The entry before the first one from that time on: found in an index, where a scan from entry 1 would be long. */
+    private long lastSeqBefore(long sinceMillis) {
         if (sinceMillis <= 0) {
             return 0;
         }
-        return ask("read the history", "SELECT MIN(seq) FROM line WHERE at_millis >= ?", statement -> {
-            new Table.Slots(statement).number(sinceMillis);
+        return query("read the history", "SELECT MIN(seq) FROM history WHERE at_millis >= ?", statement -> {
+            new SqlTable.StatementParameters(statement).number(sinceMillis);
             try (ResultSet result = statement.executeQuery()) {
                 result.next();
                 long first = result.getLong(1);
@@ -124,62 +129,63 @@ final class SqlReader implements Store.Reader {
     }
 
     @Override
-    public Page<AuditRow> audit(long beforeSeq, int limit) {
-        int rows = capped(limit);
-        String sql =
-                "SELECT audit.seq, " + Tables.AUDIT.selected() + " FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?";
-        return ask("read the audit trail", sql, statement -> {
-            new Table.Slots(statement).number(beforeSeq).number(rows + 1);
-            return page(Tables.AUDIT.read(statement), rows);
+    public RowPage<AuditRow> audit(long beforeSeq, int limit) {
+        int rows = cap(limit);
+        String sql = "SELECT audit.seq, " + SqlTables.AUDIT.selectList()
+                + " FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?";
+        return query("read the audit trail", sql, statement -> {
+            new SqlTable.StatementParameters(statement).number(beforeSeq).number(rows + 1);
+            return toPage(SqlTables.AUDIT.read(statement), rows);
         });
     }
 
     @Override
-    public Optional<Submission> submission(String user, String key) {
-        String sql =
-                "SELECT " + Tables.SUBMISSION.selected() + " FROM submission WHERE owner = ? AND submission_key = ?";
-        return ask("read a submission", sql, statement -> {
-            new Table.Slots(statement).text(user).text(key);
-            return Tables.SUBMISSION.read(statement).stream().findFirst();
+    public Optional<SubmissionRow> submission(String user, String key) {
+        String sql = "SELECT " + SqlTables.SUBMISSION.selectList()
+                + " FROM submission WHERE owner = ? AND submission_key = ?";
+        return query("read a submission", sql, statement -> {
+            new SqlTable.StatementParameters(statement).text(user).text(key);
+            return SqlTables.SUBMISSION.read(statement).stream().findFirst();
         });
     }
 
     @Override
-    public List<KindRow> kinds(int limit) {
-        String sql = "SELECT " + Tables.KIND.selected()
-                + " FROM kind ORDER BY at_millis DESC, command DESC, model DESC, gpu_type DESC, gpus DESC LIMIT ?";
-        return ask("read what was learned", sql, statement -> {
-            new Table.Slots(statement).number(Math.max(0, limit));
-            return oldestFirst(Tables.KIND.read(statement));
+    public List<ProfileRow> profiles(int limit) {
+        String sql = "SELECT " + SqlTables.PROFILE.selectList()
+                + " FROM profile ORDER BY at_millis DESC, command DESC, model DESC, gpu_type DESC, gpus DESC LIMIT ?";
+        return query("read the profiles", sql, statement -> {
+            new SqlTable.StatementParameters(statement).number(Math.max(0, limit));
+            return oldestFirst(SqlTables.PROFILE.read(statement));
         });
     }
 
     @Override
-    public List<PairRow> pairs(int limit) {
-        String sql = "SELECT " + Tables.PAIR.selected()
-                + " FROM pair ORDER BY at_millis DESC, slowed DESC, beside DESC, gpu_type DESC LIMIT ?";
-        return ask("read what pairs showed", sql, statement -> {
-            new Table.Slots(statement).number(Math.max(0, limit));
-            return oldestFirst(Tables.PAIR.read(statement));
+    public List<CoRunRow> coRuns(int limit) {
+        String sql = "SELECT " + SqlTables.CO_RUN.selectList()
+                + " FROM co_run ORDER BY at_millis DESC, profile DESC, neighbour DESC, gpu_type DESC LIMIT ?";
+        return query("read co-run samples", sql, statement -> {
+            new SqlTable.StatementParameters(statement).number(Math.max(0, limit));
+            return oldestFirst(SqlTables.CO_RUN.read(statement));
         });
     }
 
     @Override
     public List<EstimateRow> estimates(long jobId) {
-        String sql = "SELECT " + Tables.ESTIMATE.selected() + " FROM estimate WHERE job = ? ORDER BY at_millis, moment";
-        return ask("read estimates", sql, statement -> {
-            new Table.Slots(statement).number(jobId);
-            return Tables.ESTIMATE.read(statement);
+        String sql =
+                "SELECT " + SqlTables.ESTIMATE.selectList() + " FROM estimate WHERE job = ? ORDER BY at_millis, moment";
+        return query("read estimates", sql, statement -> {
+            new SqlTable.StatementParameters(statement).number(jobId);
+            return SqlTables.ESTIMATE.read(statement);
         });
     }
 
     @Override
     public List<EstimateRow> settledEstimates(long sinceMillis, int limit) {
-        String sql = "SELECT " + Tables.ESTIMATE.selected()
+        String sql = "SELECT " + SqlTables.ESTIMATE.selectList()
                 + " FROM estimate WHERE at_millis >= ? ORDER BY at_millis DESC, job DESC LIMIT ?";
-        return ask("read estimates", sql, statement -> {
-            new Table.Slots(statement).number(sinceMillis).number(Math.max(0, limit));
-            return oldestFirst(Tables.ESTIMATE.read(statement));
+        return query("read estimates", sql, statement -> {
+            new SqlTable.StatementParameters(statement).number(sinceMillis).number(Math.max(0, limit));
+            return oldestFirst(SqlTables.ESTIMATE.read(statement));
         });
     }
 
@@ -189,8 +195,8 @@ final class SqlReader implements Store.Reader {
     }
 
     @Override
-    public Map<JobState, Long> counts() {
-        return ask("count jobs", "SELECT state, COUNT(*) FROM job GROUP BY state", statement -> {
+    public Map<JobState, Long> countsByState() {
+        return query("count jobs", "SELECT state, COUNT(*) FROM job GROUP BY state", statement -> {
             Map<JobState, Long> counts = new EnumMap<>(JobState.class);
             for (JobState state : JobState.values()) {
                 counts.put(state, 0L);
@@ -204,13 +210,13 @@ final class SqlReader implements Store.Reader {
         });
     }
 
-    private static int capped(int limit) {
-        return Math.max(1, Math.min(limit, Page.MOST));
+    private static int cap(int limit) {
+        return Math.max(1, Math.min(limit, RowPage.MAX_ROWS));
     }
 
-    private static <T> Page<T> page(List<T> rows, int limit) {
+    private static <T> RowPage<T> toPage(List<T> rows, int limit) {
         return rows.size() <= limit
-                ? new Page<>(rows, false)
-                : new Page<>(rows.stream().limit(limit).collect(Collectors.toList()), true);
+                ? new RowPage<>(rows, false)
+                : new RowPage<>(rows.stream().limit(limit).collect(Collectors.toList()), true);
     }
 }

@@ -10,36 +10,36 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The store over a relational database. */
+/** The store in a relational database. */
 final class SqlStore implements Store {
     private static final Logger LOG = LoggerFactory.getLogger(SqlStore.class);
     private static final long STANDBY_MILLIS = 500;
 
     private final Database database;
-    private final Schema schema;
-    private final WriteLane lane;
+    private final DatabaseSchema schema;
+    private final WriteConnection writer;
     private final Leadership leadership;
     private final SqlReader reader;
     private final SqlReader ownReader;
     private final SqlTokens tokens;
 
-    private long ticket;
-    private @Nullable Batch unsure;
+    private long batchNumber;
+    private @Nullable Batch unconfirmedBatch;
 
-    private SqlStore(Database database, Schema schema) {
+    private SqlStore(Database database, DatabaseSchema schema) {
         this.database = database;
         this.schema = schema;
-        this.lane = new WriteLane(database);
+        this.writer = new WriteConnection(database);
         this.leadership = new Leadership(database);
         this.reader = new SqlReader(database, database.readers());
-        this.ownReader = new SqlReader(database, database.ownReader());
-        this.tokens = new SqlTokens(database, lane);
+        this.ownReader = new SqlReader(database, database.dedicatedReader());
+        this.tokens = new SqlTokens(database, writer);
     }
 
-    static SqlStore open(Database database, Schema schema) {
+    static SqlStore open(Database database, DatabaseSchema schema) {
         SqlStore store = new SqlStore(database, schema);
         try {
-            schema.prepare(store.lane, database);
+            schema.prepare(store.writer, database);
             return store;
         } catch (RuntimeException | Error e) {
             store.close();
@@ -48,31 +48,35 @@ final class SqlStore implements Store {
     }
 
     @Override
-    public Optional<Recovery> recover(BooleanSupplier waiting, Function<Recovery, Home> moveIn) {
+    public Optional<RecoveredState> recover(
+            BooleanSupplier waiting, Function<RecoveredState, EngineLocation> chooseLocation) {
         boolean standby = false;
         while (true) {
             try {
-                if (lane.transact("take the lead", database::lead)) {
-                    return Optional.of(takeOver(moveIn));
+                if (writer.transact("take the leadership", database::tryLead)) {
+                    return Optional.of(takeOver(chooseLocation));
                 }
                 if (!standby) {
                     standby = true;
-                    LOG.info("standby: {} leads on {}", lane.transact("ask who leads", leadership::writer), address());
+                    LOG.info(
+                            "standby: {} is the leader of {}",
+                            writer.transact("read the leader", leadership::writer),
+                            address());
                 }
             } catch (StoreException e) {
-                // A standby outlives a restart of the server, like the daemon it stands by for.
-                if (!standby || !e.passing()) {
+                // A standby survives a restart of the server.
+                if (!standby || !e.isRetryable()) {
                     throw e;
                 }
                 LOG.warn("standby: {}", e.getMessage());
             }
-            if (!waiting.getAsBoolean() || !pause()) {
+            if (!waiting.getAsBoolean() || !sleepStandby()) {
                 return Optional.empty();
             }
         }
     }
 
-    private static boolean pause() {
+    private static boolean sleepStandby() {
         try {
             Thread.sleep(STANDBY_MILLIS);
             return true;
@@ -82,73 +86,85 @@ final class SqlStore implements Store {
         }
     }
 
-    private Recovery takeOver(Function<Recovery, Home> moveIn) {
-        schema.upgrade(lane, database);
-        Recollection found = lane.transact("recover", connection -> {
-            if (!leadership.take(connection)) {
-                throw new StoreException("the lead on " + address() + " was lost again", true);
+    /** Does not hold the leadership after a failure: another daemon may succeed. */
+    private RecoveredState takeOver(Function<RecoveredState, EngineLocation> chooseLocation) {
+        try {
+            return recoverAsLeader(chooseLocation);
+        } catch (RuntimeException | Error e) {
+            database.releaseLead();
+            throw e;
+        }
+    }
+
+    private RecoveredState recoverAsLeader(Function<RecoveredState, EngineLocation> chooseLocation) {
+        schema.upgrade(writer, database);
+        TakeoverState found = writer.transact("recover", connection -> {
+            if (!leadership.acquire(connection)) {
+                throw new StoreException("the leadership of " + address() + " was lost again", true);
             }
-            Recollection read = Recollection.read(
+            TakeoverState read = TakeoverState.read(
                     connection,
                     leadership.epoch(connection),
                     leadership.lastSeq(connection),
-                    leadership.home(connection));
-            leadership.moveTo(connection, moveIn.apply(read.recovery()));
+                    leadership.engineLocation(connection));
+            leadership.setEngineLocation(connection, chooseLocation.apply(read.recovered()));
             return read;
         });
-        leadership.taken(found.epoch());
-        ticket = 0;
-        unsure = null;
-        LOG.info("leading on {} (epoch {})", address(), found.epoch());
-        return found.recovery();
+        leadership.confirm(found.epoch());
+        batchNumber = 0;
+        unconfirmedBatch = null;
+        LOG.info("leader of {} (epoch {})", address(), found.epoch());
+        return found.recovered();
     }
 
     @Override
     public void append(Batch batch) {
         if (batch.isEmpty()) {
-            lane.transact("ask who leads", connection -> {
-                leadership.check(connection);
+            writer.transact("read the leader", connection -> {
+                leadership.verify(connection);
                 return true;
             });
             return;
         }
-        if (!batch.equals(unsure)) {
-            ticket++;
-            unsure = batch;
+        if (!batch.equals(unconfirmedBatch)) {
+            batchNumber++;
+            unconfirmedBatch = batch;
         }
-        long number = ticket;
-        lane.transact("make the history durable", connection -> {
-            new Append(connection, leadership).write(batch, number);
+        long number = batchNumber;
+        writer.transact("make the history durable", connection -> {
+            new BatchWriter(connection, leadership).write(batch, number);
             return true;
         });
-        unsure = null;
+        unconfirmedBatch = null;
     }
 
     @Override
-    public void saveImage(long seq, String image, List<KindRow> learned) {
-        lane.transact("keep an image", connection -> {
-            leadership.hold(connection);
+    public void saveSnapshot(long seq, String snapshot, List<ProfileRow> learned) {
+        writer.transact("save a snapshot", connection -> {
+            leadership.lockLead(connection);
             if (seq > leadership.lastSeq(connection)) {
-                throw new StoreException("an image of line " + seq + ", which the history does not have yet", false);
+                throw new StoreException(
+                        "snapshot at history entry " + seq + " rejected: the history does not have this entry yet",
+                        false);
             }
-            Append.image(connection, seq, image);
-            Append.learned(connection, learned);
+            BatchWriter.writeSnapshot(connection, seq, snapshot);
+            BatchWriter.writeProfiles(connection, learned);
             return true;
         });
     }
 
     @Override
-    public Reader reader() {
+    public StoreReader reader() {
         return reader;
     }
 
     @Override
-    public Reader ownReader() {
+    public StoreReader dedicatedReader() {
         return ownReader;
     }
 
     @Override
-    public Tokens tokens() {
+    public TokenStore tokens() {
         return tokens;
     }
 
@@ -159,12 +175,12 @@ final class SqlStore implements Store {
 
     @Override
     public void close() {
-        lane.close();
+        writer.close();
         database.close();
     }
 
-    /** Of rows with one key the last, at the place of the first. */
-    static <K, R> List<R> latest(List<R> rows, Function<R, K> key) {
+    /** The last of the rows with one key, at the position of the first. */
+    static <K, R> List<R> lastByKey(List<R> rows, Function<R, K> key) {
         Map<K, R> kept = new LinkedHashMap<>();
         for (R row : rows) {
             kept.put(key.apply(row), row);

@@ -2,7 +2,7 @@ package dev.fermata.live.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fermata.live.lock.SoleUse;
+import dev.fermata.live.lock.ProcessLock;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -23,35 +23,35 @@ final class SqliteDatabase implements Database {
     private static final int WAL_BYTES_KEPT = 64 << 20;
 
     private final Path file;
-    private final SoleUse lock;
-    private final SQLiteDataSource writing;
+    private final ProcessLock lock;
+    private final SQLiteDataSource writeSource;
     private final HikariDataSource readers;
     private final HikariDataSource ownReader;
 
     private SqliteDatabase(Path file) {
         this.file = file;
-        this.lock = new SoleUse(file.resolveSibling(file.getFileName() + ".lock"));
-        this.writing = source(false);
-        this.readers = pool("fermata-readers", source(true), READERS);
-        this.ownReader = pool("fermata-own-reader", source(true), 1);
+        this.lock = new ProcessLock(file.resolveSibling(file.getFileName() + ".lock"));
+        this.writeSource = dataSource(false);
+        this.readers = pool("fermata-readers", dataSource(true), READERS);
+        this.ownReader = pool("fermata-own-reader", dataSource(true), 1);
     }
 
     static SqliteDatabase open(Path file) {
         Path folder = file.toAbsolutePath().normalize().getParent();
         if (folder == null) {
-            throw new StoreException("'" + file + "' is no file that could hold a database", false);
+            throw new StoreException("'" + file + "' cannot be a database file", false);
         }
         try {
             if (!Files.isDirectory(folder)) {
                 Files.createDirectories(
                         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             }
-            unpackInto(folder.resolve("native"));
+            setNativeFolder(folder.resolve("native"));
             try {
                 Files.createFile(
                         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             } catch (FileAlreadyExistsException e) {
-                // The usual case. SQLite gives its other files the mode of this one.
+                // The usual case. SQLite gives its other files the same mode.
             }
             return new SqliteDatabase(file.toRealPath());
         } catch (IOException e) {
@@ -62,15 +62,15 @@ final class SqliteDatabase implements Database {
         }
     }
 
-    /** The driver unpacks its native library; the folder for temporary files may not allow to run what is there. */
-    private static void unpackInto(Path folder) throws IOException {
+    /** The driver unpacks its native library; the system's temporary folder may be mounted noexec. */
+    private static void setNativeFolder(Path folder) throws IOException {
         if (System.getProperty("org.sqlite.tmpdir") == null) {
             Files.createDirectories(folder);
             System.setProperty("org.sqlite.tmpdir", folder.toString());
         }
     }
 
-    private SQLiteDataSource source(boolean readOnly) {
+    private SQLiteDataSource dataSource(boolean readOnly) {
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout(BUSY_MILLIS);
         config.setReadOnly(readOnly);
@@ -85,12 +85,12 @@ final class SqliteDatabase implements Database {
         return source;
     }
 
-    private static HikariDataSource pool(String name, DataSource source, int most) {
+    private static HikariDataSource pool(String name, DataSource source, int max) {
         HikariConfig config = new HikariConfig();
         config.setPoolName(name);
         config.setDataSource(source);
         config.setReadOnly(true);
-        config.setMaximumPoolSize(most);
+        config.setMaximumPoolSize(max);
         config.setConnectionTimeout(BUSY_MILLIS);
         config.setMinimumIdle(1);
         config.setInitializationFailTimeout(-1);
@@ -104,7 +104,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public Connection connect() throws SQLException {
-        return writing.getConnection();
+        return writeSource.getConnection();
     }
 
     @Override
@@ -113,26 +113,26 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public DataSource ownReader() {
+    public DataSource dedicatedReader() {
         return ownReader;
     }
 
     @Override
-    public String spelled(String sql) {
+    public String toDialect(String sql) {
         return sql.replace("{key}", "INTEGER PRIMARY KEY").replace("{serial}", "INTEGER PRIMARY KEY AUTOINCREMENT");
     }
 
     @Override
-    public void reserveSchema(Connection connection) {
-        // Transactions here are IMMEDIATE: the first statement shuts out other writers.
+    public void lockSchema(Connection connection) {
+        // Transactions are IMMEDIATE: the first statement locks out other writers.
     }
 
     @Override
-    public boolean lead(Connection connection) {
+    public boolean tryLead(Connection connection) {
         try {
-            lock.take();
+            lock.acquire();
             return true;
-        } catch (SoleUse.Taken e) {
+        } catch (ProcessLock.HeldByAnotherException e) {
             throw new StoreException(
                     "another daemon (" + e.getMessage() + ") works on " + file
                             + ". Stop it first, or choose another folder with --data.",
@@ -143,27 +143,36 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public StoreException explain(String doing, SQLException trouble) {
-        if (!(trouble instanceof SQLiteException known)) {
-            // The pool had no connection in time.
-            return new StoreException("cannot " + doing + ": " + trouble.getMessage(), true, trouble);
+    public void releaseLead() {
+        lock.close();
+    }
+
+    @Override
+    public StoreException toStoreException(String operation, SQLException failure) {
+        if (!(failure instanceof SQLiteException known)) {
+            // The pool had no free connection in time.
+            return new StoreException("cannot " + operation + ": " + failure.getMessage(), true, failure);
         }
         SQLiteErrorCode code = known.getResultCode();
         return switch (SQLiteErrorCode.getErrorCode(code.code & 0xff)) {
-            case SQLITE_FULL -> new StoreException("the disk of " + file + " is full", true, trouble);
+            case SQLITE_FULL -> new StoreException("the disk of " + file + " is full", true, failure);
             case SQLITE_BUSY, SQLITE_LOCKED ->
-                new StoreException("another program keeps " + file + " locked", true, trouble);
+                new StoreException("another program keeps " + file + " locked", true, failure);
             case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN ->
-                new StoreException("cannot " + doing + ": " + file + " cannot be opened for writing", true, trouble);
+                new StoreException(
+                        "cannot " + operation + ": " + file + " cannot be opened for writing", true, failure);
             case SQLITE_IOERR ->
                 new StoreException(
-                        "cannot " + doing + ": input or output error on " + file + " (" + code + ")", true, trouble);
+                        "cannot " + operation + ": input or output error on " + file + " (" + code + ")",
+                        true,
+                        failure);
             case SQLITE_CORRUPT, SQLITE_NOTADB ->
                 new StoreException(
-                        "cannot " + doing + ": " + file + " is damaged. Put a backup in its place (docs/store.md).",
+                        "cannot " + operation + ": " + file
+                                + " is damaged. Put a backup in its place (docs/operator/store.md).",
                         false,
-                        trouble);
-            default -> new StoreException("cannot " + doing + ": " + trouble.getMessage(), false, trouble);
+                        failure);
+            default -> new StoreException("cannot " + operation + ": " + failure.getMessage(), false, failure);
         };
     }
 

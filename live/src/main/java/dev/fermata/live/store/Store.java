@@ -1,6 +1,7 @@
 package dev.fermata.live.store;
 
 import dev.fermata.core.contract.JobState;
+import dev.fermata.history.HistoryEntry;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,49 +9,49 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * The durable history and what is derived from it. One writer (the conductor's thread) calls {@link #recover}, {@link #append} and
- * {@link #saveImage}; everything else may be called from any thread beside it. Whatever fails throws {@link StoreException}.
- * Text comes back as it was given, but for the character NUL, which no database holds alike: it comes back as U+FFFD.
+ * The durable history and the rows derived from it. One writer, the scheduler loop, calls {@link #recover}, {@link #append} and
+ * {@link #saveSnapshot}; any thread may call the rest. Failures throw {@link StoreException}. Text is returned as it was given,
+ * except NUL, which becomes U+FFFD.
  */
 public interface Store extends AutoCloseable {
     /**
-     * Becomes the one writer. On SQLite it throws when another process is; on PostgreSQL it waits as standby until the other
-     * is gone, the thread is interrupted, or {@code waiting}, asked now and then, is false: then empty. May be called again.
+     * Becomes the one writer. On SQLite it throws while another process is the writer. On PostgreSQL it waits as standby until
+     * the other is gone, the thread is interrupted, or {@code waiting} is false; then the result is empty. It may be called
+     * again.
      */
-    default Optional<Recovery> recover(BooleanSupplier waiting) {
-        return recover(waiting, Recovery::home);
+    default Optional<RecoveredState> recover(BooleanSupplier waiting) {
+        return recover(waiting, RecoveredState::engineLocation);
     }
 
     /**
-     * The same, for whoever runs jobs.
+     * The same for a daemon that runs jobs.
      *
-     * @param moveIn says where the jobs run from now on; or throws, when this daemon must not lead from where it is: then nothing has
-     *     changed, and another may lead
+     * @param chooseLocation returns where the jobs run from now on, or throws when this daemon must not lead from its location;
+     *     then nothing has changed
      */
-    Optional<Recovery> recover(BooleanSupplier waiting, Function<Recovery, Home> moveIn);
+    Optional<RecoveredState> recover(BooleanSupplier waiting, Function<RecoveredState, EngineLocation> chooseLocation);
 
     /**
-     * One transaction: all of it is durable when this returns. When it throws, the same batch may be given again until it does not:
-     * a batch that had become durable although nobody could say so is not stored twice. An empty batch asks whether this
-     * is still the one writer and changes nothing. A failure that is not {@link StoreException#passing} is for good: the batch is wrong, or
-     * another daemon has taken over.
+     * Appends in one transaction: all of it is durable on return. After a failure the same batch may be appended again; a batch
+     * whose commit was not confirmed is not stored twice. An empty batch checks that this is still the writer. A failure that
+     * is not {@link StoreException#retryable} is final: the batch is invalid, or another daemon has taken over.
      */
     void append(Batch batch);
 
-    /** Keeps this image of the ledger, so that recovery replays only the lines after {@code seq}. */
-    default void saveImage(long seq, String image) {
-        saveImage(seq, image, List.of());
+    /** Stores a snapshot, so that recovery replays only the entries after {@code seq}. */
+    default void saveSnapshot(long seq, String snapshot) {
+        saveSnapshot(seq, snapshot, List.of());
     }
 
-    /** The same, and in the same transaction the rows of what was learned that have to know all lines up to there. */
-    void saveImage(long seq, String image, List<KindRow> learned);
+    /** The same, with the profiles that include all entries up to {@code seq}, in one transaction. */
+    void saveSnapshot(long seq, String snapshot, List<ProfileRow> learned);
 
-    Reader reader();
+    StoreReader reader();
 
-    /** For the one writer: a reader that does not have to wait until others have read. */
-    Reader ownReader();
+    /** For the writer: a reader that never waits for other readers. */
+    StoreReader dedicatedReader();
 
-    Tokens tokens();
+    TokenStore tokens();
 
     /** {@code sqlite:/path} or {@code postgresql://host/db}, without a password. */
     String address();
@@ -58,53 +59,53 @@ public interface Store extends AutoCloseable {
     @Override
     void close();
 
-    /** Questions about what is durable. A page has at most {@link Page#MOST} rows, whatever was asked for. */
-    interface Reader {
+    /** Queries of durable rows. A page has at most {@link RowPage#MAX_ROWS} rows. */
+    interface StoreReader {
         Optional<JobRow> job(long id);
 
-        /** Newest first. Their {@code spec} is left out (empty): it may be long, and {@link #job} has it. */
-        Page<JobRow> jobs(JobQuery query);
+        /** Newest first, without {@code spec}: it may be long, and {@link #job} has it. */
+        RowPage<JobRow> jobs(JobQuery query);
 
-        /** The jobs that ended last, latest first, with their specs. */
-        List<JobRow> ended(int limit);
+        /** The jobs that ended most recently, latest first, with their specs. */
+        List<JobRow> endedJobs(int limit);
 
         /** The attempts of a job, oldest first. */
-        List<RunRow> runs(long jobId);
+        List<AttemptRow> attempts(long jobId);
 
         /** Oldest first. */
-        Page<Line> lines(LineQuery query);
+        RowPage<HistoryEntry> history(HistoryQuery query);
 
         /** Newest first. */
-        Page<AuditRow> audit(long beforeSeq, int limit);
+        RowPage<AuditRow> audit(long beforeSeq, int limit);
 
-        /** The jobs that an earlier submission with this key made; empty when there was none. */
-        Optional<Submission> submission(String user, String key);
+        /** The jobs of an earlier submission with this key; empty for none. */
+        Optional<SubmissionRow> submission(String user, String key);
 
-        /** What was learned of kinds of jobs: at most so many, those to which something was added last; oldest first. */
-        List<KindRow> kinds(int limit);
+        /** At most {@code limit} profiles, those updated most recently; oldest first. */
+        List<ProfileRow> profiles(int limit);
 
-        /** What was learned of kinds beside each other: at most so many, those to which something was added last; oldest first. */
-        List<PairRow> pairs(int limit);
+        /** At most {@code limit} co-run profiles, those updated most recently; oldest first. */
+        List<CoRunRow> coRuns(int limit);
 
-        /** What was expected of a job, oldest first. */
+        /** The estimates of a job, oldest first. */
         List<EstimateRow> estimates(long jobId);
 
-        /** What was expected since this time, and what came of it, oldest first; at most so many, the latest. */
+        /** Estimates since this time whose jobs have ended; at most {@code limit}, the latest, oldest first. */
         List<EstimateRow> settledEstimates(long sinceMillis, int limit);
 
         /** Live and final jobs by state. */
-        Map<JobState, Long> counts();
+        Map<JobState, Long> countsByState();
     }
 
     /** Access tokens: hashes only. */
-    interface Tokens {
+    interface TokenStore {
         void add(TokenRow token);
 
         Optional<TokenRow> byHash(String sha256);
 
         List<TokenRow> all();
 
-        /** Whether there was such a token that was still good. */
+        /** False unless there was such a valid token. */
         boolean revoke(String id, long atMillis);
     }
 }

@@ -2,23 +2,23 @@ package dev.fermata.live.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store could not do it: a full disk, a lost connection, another daemon on the same data. */
+/** A failure of the store: a full disk, a lost connection, another daemon on the same data. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private final boolean passing;
+    private final boolean retryable;
 
-    /** @param passing whether trying again later may help */
-    public StoreException(String message, boolean passing, @Nullable Throwable cause) {
+    /** @param retryable whether a later retry may succeed */
+    public StoreException(String message, boolean retryable, @Nullable Throwable cause) {
         super(message, cause);
-        this.passing = passing;
+        this.retryable = retryable;
     }
 
-    public StoreException(String message, boolean passing) {
-        this(message, passing, null);
+    public StoreException(String message, boolean retryable) {
+        this(message, retryable, null);
     }
 
-    public boolean passing() {
-        return passing;
+    public boolean isRetryable() {
+        return retryable;
     }
 }

@@ -1,6 +1,6 @@
 package dev.fermata.live.store;
 
-/** A token without the token. {@code revokedMillis} is -1 while it is good; {@code expiresMillis} is -1 for never. */
+/** A token by its hash. {@code revokedMillis} is -1 while it is valid; {@code expiresMillis} is -1 for never. */
 public record TokenRow(
         String id,
         String sha256,

@@ -1,4 +1,4 @@
-/** The durable history: everything the daemon has promised, in SQLite or PostgreSQL. */
+/** The durable history: everything the daemon has acknowledged, in SQLite or PostgreSQL. */
 @NullMarked
 package dev.fermata.live.store;
 

@@ -1,4 +1,4 @@
--- One row: who writes, and how far. Every append goes through it, so that only one daemon can.
+-- One row: the leader and its last entry. Every append updates it, so that only one daemon can write.
 CREATE TABLE meta (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
     epoch BIGINT NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE meta (
 );
 INSERT INTO meta (only_row, epoch, ticket, last_seq, writer, since_millis) VALUES (1, 0, 0, 0, '', 0);
 
--- The history. The owner of its job stands in each line, so that a user's own lines are found without the others.
+-- The history. Each entry holds the owner of its job, so that a user's entries are found by an index.
 CREATE TABLE line (
     seq {key},
     at_millis BIGINT NOT NULL,
@@ -53,7 +53,7 @@ CREATE INDEX job_of_owner ON job (owner, state, id);
 CREATE INDEX job_of_array ON job (array_id, id) WHERE array_id >= 0;
 CREATE INDEX job_ended ON job (finished_millis, id) WHERE finished_millis >= 0;
 
--- Apart from job: it may be long and hardly ever changes, while job rows are short, change often and are searched.
+-- Separate from job: it may be long and rarely changes, while job rows are short, change often and are searched.
 CREATE TABLE spec (
     job {key},
     body TEXT NOT NULL

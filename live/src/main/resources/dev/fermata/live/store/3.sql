@@ -1,7 +1,7 @@
--- What an attempt showed of its own costs, as JSON.
+-- The measured costs of an attempt, as JSON.
 ALTER TABLE run ADD COLUMN measured TEXT NOT NULL DEFAULT '';
 
--- What was learned of each kind of job; type '' and 0 GPUs stand for all kinds of one command and model together.
+-- Job profiles; type '' and 0 GPUs stand for all profiles of one command and model together.
 CREATE TABLE kind (
     command TEXT NOT NULL,
     model TEXT NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE kind (
 );
 CREATE INDEX kind_at ON kind (at_millis);
 
--- What was expected of a job at some moments of its life, and what came of it.
+-- Estimates of remaining work at some moments of a job, and the actual work.
 CREATE TABLE estimate (
     job BIGINT NOT NULL,
     moment TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- How fast one kind of job is beside another on the same GPU; the order matters. Kinds by model and command.
+-- The speed of one profile on a GPU shared with another; the order matters. Profiles by model and command.
 CREATE TABLE pair (
     slowed TEXT NOT NULL,
     beside TEXT NOT NULL,

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** As much of JSON Schema as our schemas use. {@code root} is what references lead into. */
+/** The part of JSON Schema that the project's schemas use. {@code root} is where references are resolved. */
 public record SchemaCheck(JsonNode root) {
     public List<String> problems(JsonNode schema, JsonNode value) {
         List<String> problems = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.fermata.live.store;
 import static dev.fermata.live.store.StoreProcess.JOBS_PER_BATCH;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.history.HistoryEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What was promised is there, whatever happens to the process or the disk. */
+/** Acknowledged entries survive a crash of the process and a full disk. */
 class DurabilityTest {
     private static final int KILLS = 20;
 
@@ -24,38 +25,38 @@ class DurabilityTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatAKilledProcessWasPromisedIsThereAndBatchesAreWhole(Place place) throws Exception {
-        String where = place.fresh();
+    void acknowledgedBatchesSurviveAKillAndAreComplete(StoreLocation location) throws Exception {
+        String address = location.newAddress();
         Path data = folder.resolve("data");
         Random random = new Random(7);
         long kept = 0;
         for (int round = 0; round < KILLS; round++) {
-            long promised;
-            try (StoreProcess process = new StoreProcess(List.of(), where, data)) {
-                assertThat(process.awaits("leads ")).isEqualTo("leads " + (kept + 1));
-                process.awaits("stored ");
-                // The moment of death is to be anywhere in a batch, so it is drawn in steps shorter than one.
+            long acknowledged;
+            try (StoreProcess process = new StoreProcess(List.of(), address, data)) {
+                assertThat(process.awaitLine("leads ")).isEqualTo("leads " + (kept + 1));
+                process.awaitLine("stored ");
+                // The crash must happen at any point of a batch, so its time is drawn in steps shorter than a batch.
                 Thread.sleep(random.nextInt(40), random.nextInt(1_000_000));
-                promised = process.kill();
+                acknowledged = process.kill();
             }
-            try (Store store = Stores.open(where, data)) {
-                Recovery recovery = store.recover(() -> true).orElseThrow();
+            try (Store store = StoreFactory.open(address, data)) {
+                RecoveredState recovery = store.recover(() -> true).orElseThrow();
                 kept = recovery.nextSeq() - 1;
-                assertThat(kept).as("round %d", round).isGreaterThanOrEqualTo(promised);
+                assertThat(kept).as("round %d", round).isGreaterThanOrEqualTo(acknowledged);
                 assertThat(kept % JOBS_PER_BATCH)
                         .as("lines of a part of a batch")
                         .isZero();
-                assertThat(recovery.lines())
-                        .extracting(Line::seq)
+                assertThat(recovery.entries())
+                        .extracting(HistoryEntry::seq)
                         .containsExactlyElementsOf(
                                 LongStream.rangeClosed(1, kept).boxed().toList());
-                assertThat(recovery.live()).hasSize((int) kept);
+                assertThat(recovery.liveJobs()).hasSize((int) kept);
             }
         }
     }
 
-    /** How a disk may be made full here: a limit on the size of files always, a small disk where we may mount one. */
-    static List<String> ways() throws IOException, InterruptedException {
+    /** How to get a full disk: a file size limit always, a small disk where mounting is permitted. */
+    static List<String> fullDiskCases() throws IOException, InterruptedException {
         List<String> ways = new ArrayList<>(List.of("limit"));
         boolean mountable = new ProcessBuilder("unshare", "-m", "true").start().waitFor() == 0;
         if (mountable) {
@@ -65,8 +66,8 @@ class DurabilityTest {
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void aFullDiskIsToldAndPassesByItself(String way) throws Exception {
+    @MethodSource("fullDiskCases")
+    void fullDiskIsReportedAndRecovers(String way) throws Exception {
         Path data = Files.createDirectory(folder.resolve("data"));
         List<String> before = way.equals("disk")
                 ? List.of(
@@ -78,28 +79,28 @@ class DurabilityTest {
                         "sh")
                 : List.of();
         try (StoreProcess process = new StoreProcess(before, "sqlite", data)) {
-            process.awaits("stored ");
+            process.awaitLine("stored ");
             Path filler = Path.of("/proc/" + process.pid() + "/root" + data, "filler");
             if (way.equals("disk")) {
                 fill(filler);
-                assertThat(process.awaits("refused "))
+                assertThat(process.awaitLine("refused "))
                         .isEqualTo("refused true the disk of " + data + "/fermata.db is full");
             } else {
-                limit(process.pid(), Files.size(data.resolve("fermata.db-wal")) + 50_000);
-                assertThat(process.awaits("refused ")).startsWith("refused true ");
+                limitFileSize(process.pid(), Files.size(data.resolve("fermata.db-wal")) + 50_000);
+                assertThat(process.awaitLine("refused ")).startsWith("refused true ");
             }
-            process.awaits("refused ");
+            process.awaitLine("refused ");
             if (way.equals("disk")) {
                 Files.delete(filler);
             } else {
-                limit(process.pid(), -1);
+                limitFileSize(process.pid(), -1);
             }
-            long stored = Long.parseLong(process.awaits("stored ").substring("stored ".length()));
+            long stored = Long.parseLong(process.awaitLine("stored ").substring("stored ".length()));
             if (way.equals("limit")) {
                 process.kill();
-                try (Store store = Stores.open("sqlite", data)) {
-                    Recovery recovery = store.recover(() -> false).orElseThrow();
-                    assertThat(recovery.lines()).hasSize((int) recovery.nextSeq() - 1);
+                try (Store store = StoreFactory.open("sqlite", data)) {
+                    RecoveredState recovery = store.recover(() -> false).orElseThrow();
+                    assertThat(recovery.entries()).hasSize((int) recovery.nextSeq() - 1);
                     assertThat(recovery.nextSeq()).isGreaterThan(stored);
                 }
             }
@@ -118,7 +119,7 @@ class DurabilityTest {
         }
     }
 
-    private static void limit(long pid, long bytes) throws IOException, InterruptedException {
+    private static void limitFileSize(long pid, long bytes) throws IOException, InterruptedException {
         String size = bytes < 0 ? "unlimited" : Long.toString(bytes);
         Process process = new ProcessBuilder("prlimit", "--pid", Long.toString(pid), "--fsize=" + size + ":unlimited")
                 .inheritIO()

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses as people write them, and a password that is never shown. */
+/** Addresses as users write them; the password is never shown. */
 class PostgresAddressTest {
     @ParameterizedTest
     @CsvSource({
@@ -19,11 +19,11 @@ class PostgresAddressTest {
         "jdbc:postgresql://db:5433/fermata?user=ada&password=secret&sslmode=require, secret",
         "postgresql://ada@db:5433/fermata?sslmode=require, from-env"
     })
-    void saysWhereAndWhoAndHidesThePassword(String text, String password) {
+    void addressNamesHostAndUserAndHidesThePassword(String text, String password) {
         PostgresAddress address =
                 PostgresAddress.parse(text, Map.of("FERMATA_STORE_PASSWORD", "from-env", "PGPASSWORD", "no"));
-        assertThat(address.shown()).isEqualTo("postgresql://db:5433/fermata");
-        assertThat(address).hasToString(address.shown());
+        assertThat(address.displayUrl()).isEqualTo("postgresql://db:5433/fermata");
+        assertThat(address).hasToString(address.displayUrl());
         assertThat(address.url()).isEqualTo("jdbc:postgresql://db:5433/fermata");
         assertThat(address.properties())
                 .containsEntry("user", "ada")
@@ -32,7 +32,7 @@ class PostgresAddressTest {
     }
 
     @Test
-    void thePasswordOfOtherProgramsIsTakenLast() {
+    void pgPasswordIsTheLastFallback() {
         assertThat(PostgresAddress.parse("postgresql://db/f", Map.of("PGPASSWORD", "pg", "PGUSER", "bob"))
                         .properties())
                 .containsEntry("password", "pg")
@@ -51,8 +51,8 @@ class PostgresAddressTest {
                 "postgresql://ada:secret%zz@db/f",
                 ""
             })
-    void anAddressThatIsNoneIsRefusedWithoutRepeatingIt(String text) {
-        assertThatThrownBy(() -> Stores.open(text, Path.of("nowhere")))
+    void invalidAddressIsRejectedWithoutRepeatingIt(String text) {
+        assertThatThrownBy(() -> StoreFactory.open(text, Path.of("nowhere")))
                 .isInstanceOf(StoreException.class)
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"))
                 .hasMessageContaining("store");

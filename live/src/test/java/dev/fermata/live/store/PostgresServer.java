@@ -3,14 +3,22 @@ package dev.fermata.live.store;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real PostgreSQL server, started once for all tests that need one; it goes with the JVM. */
+/**
+ * A real PostgreSQL server, started once for all tests that need one; it ends with the JVM. Tests kill its clients and cut its
+ * connections, never the machine, so its files may be in memory: every database is hundreds of them.
+ */
 public final class PostgresServer {
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final long ENOUGH_BYTES = 4L << 30;
+
     private static final EmbeddedPostgres SERVER = start();
     private static final AtomicInteger MADE = new AtomicInteger();
 
@@ -18,14 +26,18 @@ public final class PostgresServer {
 
     private static EmbeddedPostgres start() {
         try {
-            EmbeddedPostgres server = EmbeddedPostgres.builder().start();
+            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().setServerConfig("fsync", "off");
+            if (Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() > ENOUGH_BYTES) {
+                builder.setDataDirectory(Files.createTempDirectory(MEMORY, "fermata-postgres"));
+            }
+            EmbeddedPostgres server = builder.start();
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
                             () -> {
                                 try {
                                     server.close();
                                 } catch (IOException e) {
-                                    // Nothing can be told any more.
+                                    // No report is possible any more.
                                 }
                             },
                             "stop-postgres"));
@@ -42,7 +54,7 @@ public final class PostgresServer {
         return "postgresql://postgres@localhost:" + SERVER.getPort() + "/" + name;
     }
 
-    /** A connection to the database of an address that {@link #newDatabase} gave. */
+    /** A connection to the database of an address of {@link #newDatabase}. */
     public static Connection connect(String address) throws SQLException {
         return DriverManager.getConnection(
                 SERVER.getJdbcUrl("postgres", address.substring(address.lastIndexOf('/') + 1)));

@@ -7,22 +7,22 @@ class PostgresStoreTest extends StoreContract {
     private final String address = PostgresServer.newDatabase();
 
     @Override
-    String where() {
+    String address() {
         return address;
     }
 
     @Override
-    Connection backdoor() throws SQLException {
+    Connection directConnection() throws SQLException {
         return PostgresServer.connect(address);
     }
 
     @Override
-    void refuseAudit() throws SQLException {
+    void rejectAuditInserts() throws SQLException {
         execute("ALTER TABLE audit ADD CONSTRAINT refuse CHECK (at_millis > 9000)");
     }
 
     @Override
-    void allowAudit() throws SQLException {
+    void allowAuditInserts() throws SQLException {
         execute("ALTER TABLE audit DROP CONSTRAINT refuse");
     }
 }

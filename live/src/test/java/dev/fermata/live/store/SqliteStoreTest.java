@@ -6,22 +6,22 @@ import java.sql.SQLException;
 
 class SqliteStoreTest extends StoreContract {
     @Override
-    String where() {
+    String address() {
         return "sqlite";
     }
 
     @Override
-    Connection backdoor() throws SQLException {
+    Connection directConnection() throws SQLException {
         return DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("fermata.db"));
     }
 
     @Override
-    void refuseAudit() throws SQLException {
+    void rejectAuditInserts() throws SQLException {
         execute("CREATE TRIGGER refuse BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END");
     }
 
     @Override
-    void allowAudit() throws SQLException {
+    void allowAuditInserts() throws SQLException {
         execute("DROP TRIGGER refuse");
     }
 }

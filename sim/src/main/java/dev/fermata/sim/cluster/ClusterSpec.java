@@ -27,7 +27,7 @@ public final class ClusterSpec {
         for (String part : text.split("\\+", -1)) {
             Matcher m = PART.matcher(part.strip());
             if (!m.matches()) {
-                throw wrong(
+                throw error(
                         text, "'" + part + "' is not NODESxGPUS[:TYPE] or RACKSxNODESxGPUS[:TYPE], such as 16x8:V100");
             }
             boolean racked = m.group(3) != null;
@@ -36,9 +36,9 @@ public final class ClusterSpec {
             long gpus = number(text, m.group(racked ? 3 : 2));
             total += (double) racks * nodes * gpus;
             if (total > MAX_GPUS) {
-                throw wrong(text, "it has more than " + MAX_GPUS + " GPUs");
+                throw error(text, "it has more than " + MAX_GPUS + " GPUs");
             }
-            GpuType type = m.group(4) == null ? GpuCatalogue.GENERIC : GpuCatalogue.named(m.group(4));
+            GpuType type = m.group(4) == null ? GpuCatalogue.GENERIC : GpuCatalogue.byName(m.group(4));
             for (long r = 0; r < racks; r++) {
                 builder.rack();
                 for (long n = 0; n < nodes; n++) {
@@ -52,12 +52,12 @@ public final class ClusterSpec {
     private static long number(String text, String digits) {
         long value = digits.length() > 8 ? Long.MAX_VALUE : Long.parseLong(digits);
         if (value == 0 || value > MAX_GPUS) {
-            throw wrong(text, "'" + digits + "' must be from 1 to " + MAX_GPUS);
+            throw error(text, "'" + digits + "' must be from 1 to " + MAX_GPUS);
         }
         return value;
     }
 
-    private static IllegalArgumentException wrong(String text, String rule) {
+    private static IllegalArgumentException error(String text, String rule) {
         return new IllegalArgumentException("cluster '" + text + "': " + rule);
     }
 }

@@ -1,20 +1,22 @@
 package dev.fermata.sim.engine;
 
-import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Engine;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.JobState;
-import dev.fermata.core.contract.LedgerImage;
+import dev.fermata.core.contract.Order;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Checkpointing;
+import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.LongMap;
-import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
-import dev.fermata.sim.workload.Toll;
-import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.AttemptOverhead;
+import dev.fermata.sim.workload.SimulatedJob;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,286 +28,310 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays the cluster in virtual time: loads, runs at the pace the speed model says, saves and leaves when told, fails when
- * its hardware does or when memory is over-committed, and is stopped at its time limit. It answers only by events.
+ * The cluster in virtual time. Its attempts load, run at the speed of the speed model, save and leave when preempted,
+ * fail with their hardware or when memory is over-committed, and are stopped at their time limit. It answers only by
+ * events.
  */
 public final class SimulatedEngine implements Engine {
     /** A job between its arrival and its end: the work left between attempts, and the attempt on GPUs, if any. */
-    private static final class Life {
-        final TrueJob job;
-        long leftMicro;
+    private static final class JobExecution {
+        final SimulatedJob job;
+        long remainingMicro;
         long ranMillis;
 
         @Nullable
-        Run run;
+        SimulatedAttempt run;
 
-        Life(TrueJob job) {
+        JobExecution(SimulatedJob job) {
             this.job = job;
-            this.leftMicro = job.durationMillis() * Pace.UNIT;
+            this.remainingMicro = job.durationMillis() * Speed.UNIT;
         }
     }
 
-    /** Something due: the next step of an attempt, or of the faults. */
-    private record Timer(@Nullable Run run, int generation) {}
+    /** A due time: the next step of an attempt, or of the faults. */
+    private record AttemptTimer(@Nullable SimulatedAttempt run, int generation) {}
 
     private final Topology topology;
     private final Faults faults;
-    private final TimerQueue<Timer> timers = new TimerQueue<>();
-    private final LongMap<Life> lives = new LongMap<>();
-    private final Map<Integer, List<Run>> sharing = new HashMap<>();
-    private List<Event> news = new ArrayList<>();
-    private int attempts;
+    private final TimerQueue<AttemptTimer> timers = new TimerQueue<>();
+    private final LongMap<JobExecution> executions = new LongMap<>();
+    private final Map<Integer, List<SimulatedAttempt>> attemptsBySharedGpu = new HashMap<>();
+    private List<Event> pendingEvents = new ArrayList<>();
+    private int liveAttempts;
 
     public SimulatedEngine(Topology topology, Faults faults) {
         this.topology = topology;
         this.faults = faults;
         if (faults.nextMillis() != Long.MAX_VALUE) {
-            timers.add(faults.nextMillis(), new Timer(null, 0));
+            timers.add(faults.nextMillis(), new AttemptTimer(null, 0));
         }
     }
 
-    /** A job of the workload arrives: from now on the engine knows its truth. */
-    public void arrive(TrueJob job) {
-        lives.put(job.job().id(), new Life(job));
+    /** Adds a job of the workload with its true duration and costs. */
+    public void addJob(SimulatedJob job) {
+        executions.put(job.job().id(), new JobExecution(job));
     }
 
     /**
-     * A job that is live already goes on from what a ledger remembers of it: its saved work, and its attempt if it is on GPUs,
-     * wherever that is in its life. The job's true duration includes what it has done.
+     * Continues a live job from a snapshot: its saved work, and its attempt, in any phase, if it is on GPUs. The job's
+     * true duration includes the work it has done.
      */
-    public void adopt(TrueJob job, LedgerImage.Page page, long now) {
-        Life life = new Life(job);
-        lives.put(job.job().id(), life);
-        life.leftMicro = Math.max(1, (job.durationMillis() - page.savedWorkMillis()) * Pace.UNIT);
-        boolean ran = page.state() != JobState.STARTING && page.runningMillis() >= page.startedMillis();
-        long asked = page.paceSinceMillis(); // of one that is to leave: since then it makes no progress
-        boolean leaves = page.state() == JobState.PAUSING;
-        life.ranMillis = page.attainedMillis() - (leaves && ran ? asked - page.runningMillis() : 0);
-        LedgerImage.Gpus held = page.held();
+    public void resumeJob(SimulatedJob job, SchedulerSnapshot.JobSnapshot jobSnapshot, long now) {
+        JobExecution execution = new JobExecution(job);
+        executions.put(job.job().id(), execution);
+        execution.remainingMicro = Math.max(1, (job.durationMillis() - jobSnapshot.savedWorkMillis()) * Speed.UNIT);
+        boolean ran =
+                jobSnapshot.state() != JobState.STARTING && jobSnapshot.runningMillis() >= jobSnapshot.startedMillis();
+        long requestedMillis = jobSnapshot.speedSinceMillis(); // of a preempted one: since then it makes no progress
+        boolean preempting = jobSnapshot.state() == JobState.PREEMPTING;
+        execution.ranMillis =
+                jobSnapshot.attainedMillis() - (preempting && ran ? requestedMillis - jobSnapshot.runningMillis() : 0);
+        SchedulerSnapshot.Gpus held = jobSnapshot.held();
         if (held == null) {
             return;
         }
-        Run run = new Run(job, page.attempt(), held.on(topology), page.startedMillis(), life.leftMicro, life.ranMillis);
-        board(life, run);
-        if (page.state() == JobState.STARTING) {
-            boolean resumed = page.savedWorkMillis() > 0;
-            timer(
+        SimulatedAttempt run = new SimulatedAttempt(
+                job,
+                jobSnapshot.attempt(),
+                held.toAllocation(topology),
+                jobSnapshot.startedMillis(),
+                execution.remainingMicro,
+                execution.ranMillis);
+        place(execution, run);
+        if (jobSnapshot.state() == JobState.STARTING) {
+            boolean resumed = jobSnapshot.savedWorkMillis() > 0;
+            setTimer(
                     run,
                     Math.max(
                             now,
-                            page.startedMillis() + job.costs(page.attempt()).loadMillis(resumed)));
+                            jobSnapshot.startedMillis()
+                                    + job.costs(jobSnapshot.attempt()).loadMillis(resumed)));
             return;
         }
-        long done = page.attemptWorkMicro() + (now - page.paceSinceMillis()) * page.paceMicro();
-        Pace pace = page.paceMicro() > 0 ? new Pace(page.paceMicro(), 0) : Pace.REFERENCE;
-        if (leaves) {
-            run.continueRunning(ran ? page.runningMillis() : asked, asked, pace, done);
-            leaveWithin(
+        long done = jobSnapshot.attemptWorkMicro() + (now - jobSnapshot.speedSinceMillis()) * jobSnapshot.speedMicro();
+        Speed speed = jobSnapshot.speedMicro() > 0 ? new Speed(jobSnapshot.speedMicro(), 0) : Speed.REFERENCE;
+        if (preempting) {
+            run.continueRunning(ran ? jobSnapshot.runningMillis() : requestedMillis, requestedMillis, speed, done);
+            preemptWithin(
                     run,
-                    asked,
-                    page.job().graceMillis(),
-                    ran ? job.costs(page.attempt()).pauseMillis() : 0,
+                    requestedMillis,
+                    jobSnapshot.job().graceMillis(),
+                    ran ? neededMillis(job.costs(jobSnapshot.attempt())) : 0,
                     now);
         } else {
-            run.continueRunning(page.runningMillis(), now, pace, done);
-            timer(run, Math.max(now, run.nextMillis()));
+            run.continueRunning(jobSnapshot.runningMillis(), now, speed, done);
+            setTimer(run, Math.max(now, run.nextMillis()));
         }
     }
 
-    /** A job is over for good: nothing about it is needed any more. */
-    public void forget(long jobId) {
-        lives.remove(jobId);
+    /** Removes a job that has ended for good. */
+    public void removeJob(long jobId) {
+        executions.remove(jobId);
     }
 
     /** True remaining work, for the oracle. */
     public long remainingMillis(long jobId, long now) {
-        Life life = lives.get(jobId);
-        if (life == null) {
+        JobExecution execution = executions.get(jobId);
+        if (execution == null) {
             return 1;
         }
-        long left = life.run != null ? life.run.leftMicro(now) : life.leftMicro;
-        return (left + Pace.UNIT - 1) / Pace.UNIT;
+        long left = execution.run != null ? execution.run.remainingMicro(now) : execution.remainingMicro;
+        return (left + Speed.UNIT - 1) / Speed.UNIT;
     }
 
-    /** The true work of a live job, for estimators that blur it. */
+    /** The true work of a live job, for estimators that add noise to it. */
     public long durationMillis(long jobId) {
-        Life life = lives.get(jobId);
-        return life == null ? 1 : life.job.durationMillis();
+        JobExecution execution = executions.get(jobId);
+        return execution == null ? 1 : execution.job.durationMillis();
     }
 
     /**
-     * Wall-clock milliseconds until a running attempt has done its work, as a script that counts its steps would say it once it has
-     * run for {@code afterMillis}; -1 before, and for any other attempt.
+     * Wall-clock milliseconds until a running attempt has done its work, as a script that counts its steps reports it
+     * after running for {@code afterMillis}; -1 before that, and for any other attempt.
      */
-    public long countedMillis(long jobId, int attempt, long now, long afterMillis) {
-        Life life = lives.get(jobId);
-        Run run = life == null ? null : life.run;
-        return run != null && run.attempt == attempt && run.ranMillis(now) >= afterMillis ? run.needsMillis(now) : -1;
+    public long countedRemainingMillis(long jobId, int attempt, long now, long afterMillis) {
+        JobExecution execution = executions.get(jobId);
+        SimulatedAttempt run = execution == null ? null : execution.run;
+        return run != null && run.attemptNumber == attempt && run.ranMillis(now) >= afterMillis
+                ? run.remainingWallMillis(now)
+                : -1;
     }
 
-    /** When a job on GPUs begins its work, or began it. */
+    /** When a job on GPUs has loaded, or will have. */
     public long loadedMillis(long jobId) {
-        Life life = lives.get(jobId);
-        return life == null || life.run == null ? Long.MAX_VALUE : life.run.loadedMillis;
+        JobExecution execution = executions.get(jobId);
+        return execution == null || execution.run == null ? Long.MAX_VALUE : execution.run.loadedMillis;
     }
 
-    /** When the engine has something to say next. */
+    /** When the next event is due. */
     public long nextMillis() {
-        if (!news.isEmpty()) {
-            return 0; // at once: an answer to a command that takes no time
+        if (!pendingEvents.isEmpty()) {
+            return 0; // at once: an order that takes no time was answered
         }
-        while (!timers.isEmpty() && stale(timers.peek())) {
+        while (!timers.isEmpty() && isStale(timers.peek())) {
             timers.poll();
         }
         return timers.nextTime();
     }
 
-    private static boolean stale(Timer timer) {
+    private static boolean isStale(AttemptTimer timer) {
         return timer.run() != null && timer.generation() != timer.run().generation;
     }
 
-    /** Plays everything due up to now and hands over the news; the list is the caller's to keep. */
+    /** Executes everything due up to now and returns the events; the caller may keep the list. */
     public List<Event> advance(long now) {
         while (timers.nextTime() <= now) {
-            Timer timer = timers.poll();
-            Run run = timer.run();
+            AttemptTimer timer = timers.poll();
+            SimulatedAttempt run = timer.run();
             if (run == null) {
-                playFaults(now);
-            } else if (!stale(timer)) {
-                next(run, now);
+                applyFaults(now);
+            } else if (!isStale(timer)) {
+                advanceAttempt(run, now);
             }
         }
-        timers.reached(now);
-        return takeNews();
+        timers.advanceTo(now);
+        return takeEvents();
     }
 
-    private List<Event> takeNews() {
-        List<Event> told = news;
-        news = new ArrayList<>();
-        return told;
+    private List<Event> takeEvents() {
+        List<Event> taken = pendingEvents;
+        pendingEvents = new ArrayList<>();
+        return taken;
     }
 
     @Override
     public List<Event> reconcile() {
-        return takeNews();
+        return takeEvents();
     }
 
     @Override
-    public void submit(long now, Command command) {
-        if (command instanceof Command.Start start) {
-            start(start, now);
-            return;
-        }
-        Life life = lives.get(command.jobId());
-        Run run = life == null ? null : life.run;
-        if (run == null || run.attempt != command.attempt()) {
-            return; // it left on its own before the command came
-        }
-        if (command instanceof Command.Pause pause) {
-            pause(run, pause.graceMillis(), now);
-        } else {
-            run.advance(now);
-            leave(run, Outcome.CANCELLED, false, now);
+    public void submit(long now, Order order) {
+        switch (order.type()) {
+            case START -> start((Order.Start) order, now);
+            case PREEMPT -> {
+                SimulatedAttempt run = liveAttempt(order);
+                if (run != null) {
+                    preempt(run, ((Order.Preempt) order).graceMillis(), now);
+                }
+            }
+            case KILL -> {
+                SimulatedAttempt run = liveAttempt(order);
+                if (run != null) {
+                    run.advance(now);
+                    endAttempt(run, Outcome.CANCELLED, false, now);
+                }
+            }
         }
     }
 
-    private void start(Command.Start start, long now) {
-        Life life = lives.get(start.jobId());
-        if (life == null || life.run != null) {
+    /** The attempt that an order names; null when it ended before the order came. */
+    private @Nullable SimulatedAttempt liveAttempt(Order order) {
+        JobExecution execution = executions.get(order.jobId());
+        SimulatedAttempt run = execution == null ? null : execution.run;
+        return run == null || run.attemptNumber != order.attempt() ? null : run;
+    }
+
+    private void start(Order.Start start, long now) {
+        JobExecution execution = executions.get(start.jobId());
+        if (execution == null || execution.run != null) {
             throw new IllegalStateException("cannot start job " + start.jobId() + ": unknown here or already on GPUs");
         }
-        Run run = new Run(life.job, start.attempt(), start.allocation(), now, life.leftMicro, life.ranMillis);
-        board(life, run);
-        Toll toll = life.job.toll(start.attempt());
-        run.loadedMillis = now + toll.costs().loadMillis(start.resumed());
-        run.seenMillis = now + toll.seenMillis(start.resumed());
-        timer(run, Math.min(run.seenMillis, run.loadedMillis));
+        SimulatedAttempt run = new SimulatedAttempt(
+                execution.job, start.attempt(), start.allocation(), now, execution.remainingMicro, execution.ranMillis);
+        place(execution, run);
+        AttemptOverhead overhead = execution.job.overhead(start.attempt());
+        run.loadedMillis = now + overhead.costs().loadMillis(start.resumed());
+        run.reportMillis = now + overhead.reportedRunningMillis(start.resumed());
+        setTimer(run, Math.min(run.reportMillis, run.loadedMillis));
     }
 
-    private void board(Life life, Run run) {
-        life.run = run;
-        attempts++;
+    private void place(JobExecution execution, SimulatedAttempt run) {
+        execution.run = run;
+        liveAttempts++;
         if (run.allocation.shared()) {
             for (int i = 0; i < run.allocation.size(); i++) {
-                sharing.computeIfAbsent(run.allocation.gpu(i), g -> new ArrayList<>())
+                attemptsBySharedGpu
+                        .computeIfAbsent(run.allocation.gpu(i), g -> new ArrayList<>())
                         .add(run);
             }
         }
     }
 
-    private void timer(Run run, long at) {
-        timers.add(at, new Timer(run, ++run.generation));
-        if (timers.size() > 4 * attempts + 64) {
-            timers.removeIf(SimulatedEngine::stale); // ends of attempts that were paused long before
+    private void setTimer(SimulatedAttempt run, long at) {
+        timers.add(at, new AttemptTimer(run, ++run.generation));
+        if (timers.size() > 4 * liveAttempts + 64) {
+            timers.removeIf(SimulatedEngine::isStale); // ends of attempts that were preempted long before
         }
     }
 
-    /** What an attempt does when its time has come depends on what it was doing. */
-    private void next(Run run, long now) {
+    /** Takes the next step of an attempt, which depends on its phase. */
+    private void advanceAttempt(SimulatedAttempt run, long now) {
         switch (run.phase) {
             case LOADING -> {
                 if (now < run.loadedMillis) {
-                    comeUp(run, now);
+                    reportRunningWhileLoading(run, now);
                 } else {
-                    loaded(run, now);
+                    finishLoading(run, now);
                 }
             }
-            case UNSEEN -> loaded(run, now);
+            case HIDDEN_LOADING -> finishLoading(run, now);
             case RUNNING -> {
                 run.advance(now);
-                if (!run.seen) {
-                    see(run, run.pace().micro());
+                if (!run.reportedRunning) {
+                    reportRunning(run, run.speed().micro());
                 }
-                if (run.over(now)) {
-                    Outcome outcome = run.done() ? run.job.end() : Outcome.TIMEOUT;
-                    leave(run, outcome, outcome == Outcome.COMPLETED, now);
+                if (run.isOver(now)) {
+                    Outcome outcome = run.isDone() ? run.job.outcome() : Outcome.TIMEOUT;
+                    endAttempt(run, outcome, outcome == Outcome.COMPLETED, now);
                 } else {
-                    timer(run, run.nextMillis());
+                    setTimer(run, run.nextMillis());
                 }
             }
-            case PAUSING -> leave(run, run.saves ? Outcome.PAUSED : Outcome.LOST, run.saves, now);
-            case GONE -> {}
+            case PREEMPTING -> endAttempt(run, run.willSave ? Outcome.PREEMPTED : Outcome.LOST, run.willSave, now);
+            case ENDED -> {}
         }
     }
 
-    /** From now on it counts as running; what is left of its loading goes unseen. */
-    private void comeUp(Run run, long now) {
-        run.phase = Run.Phase.UNSEEN;
-        see(run, pace(run).micro());
-        timer(run, Math.max(now, run.loadedMillis));
+    /** From now on it counts as running; the rest of its loading is hidden. */
+    private void reportRunningWhileLoading(SimulatedAttempt run, long now) {
+        run.phase = SimulatedAttempt.AttemptPhase.HIDDEN_LOADING;
+        reportRunning(run, speedOf(run).micro());
+        setTimer(run, Math.max(now, run.loadedMillis));
     }
 
-    private void see(Run run, long paceMicro) {
-        run.seen = true;
-        run.toldMicro = paceMicro;
-        news.add(new Event.Running(run.job.job().id(), run.attempt, paceMicro));
+    private void reportRunning(SimulatedAttempt run, long speedMicro) {
+        run.reportedRunning = true;
+        run.reportedSpeedMicro = speedMicro;
+        pendingEvents.add(new Event.Running(run.job.job().id(), run.attemptNumber, speedMicro));
     }
 
-    private void loaded(Run run, long now) {
-        if (outOfMemory(run)) {
-            leave(run, Outcome.OOM, true, now);
+    private void finishLoading(SimulatedAttempt run, long now) {
+        if (exceedsMemory(run)) {
+            endAttempt(run, Outcome.OOM, true, now);
             return;
         }
-        run.begin(now, pace(run));
-        long pace = run.pace().micro();
-        if (!run.seen && now >= run.seenMillis) {
-            see(run, pace);
-        } else if (run.seen && pace != run.toldMicro) {
-            news.add(new Event.PaceChanged(run.job.job().id(), run.attempt, pace));
+        run.begin(now, speedOf(run));
+        long speed = run.speed().micro();
+        if (!run.reportedRunning && now >= run.reportMillis) {
+            reportRunning(run, speed);
+        } else if (run.reportedRunning && speed != run.reportedSpeedMicro) {
+            pendingEvents.add(new Event.SpeedChanged(run.job.job().id(), run.attemptNumber, speed));
         }
-        timer(run, run.nextMillis());
-        repaceNeighbours(run, now);
+        setTimer(run, run.nextMillis());
+        updateNeighbourSpeeds(run, now);
     }
 
-    private boolean outOfMemory(Run run) {
+    private boolean exceedsMemory(SimulatedAttempt run) {
         Allocation allocation = run.allocation;
         // alone, one GPU is as good as the next of its type
-        int looks = allocation.shared() || allocation.mixed() ? allocation.size() : 1;
-        for (int i = 0; i < looks; i++) {
+        int gpusToCheck = allocation.shared() || allocation.mixed() ? allocation.size() : 1;
+        for (int i = 0; i < gpusToCheck; i++) {
             int gpu = allocation.gpu(i);
             long used = run.job.peakMemoryMib();
-            for (Run other : allocation.shared() ? sharing.getOrDefault(gpu, List.of()) : List.<Run>of()) {
-                if (other != run && !other.loads()) {
+            for (SimulatedAttempt other : allocation.shared()
+                    ? attemptsBySharedGpu.getOrDefault(gpu, List.of())
+                    : List.<SimulatedAttempt>of()) {
+                if (other != run && !other.isLoading()) {
                     used += other.job.peakMemoryMib();
                 }
             }
@@ -316,111 +342,143 @@ public final class SimulatedEngine implements Engine {
         return false;
     }
 
-    private Pace pace(Run run) {
-        Pace alone = SpeedModel.alone(run.job.job(), run.allocation, topology);
-        return run.allocation.shared() ? alone.slowedBy(stretch(run)) : alone;
+    private Speed speedOf(SimulatedAttempt run) {
+        Speed alone = SpeedModel.speedAlone(run.job.job(), run.allocation, topology);
+        return run.allocation.shared() ? alone.slowedBy(slowdown(run)) : alone;
     }
 
     /** A gang is as slow as its most crowded GPU. */
-    private double stretch(Run run) {
+    private double slowdown(SimulatedAttempt run) {
         double worst = 1;
         for (int i = 0; i < run.allocation.size(); i++) {
-            List<Profile> others = sharing.getOrDefault(run.allocation.gpu(i), List.of()).stream()
-                    .filter(other -> other != run && other.phase == Run.Phase.RUNNING)
+            List<Profile> others = attemptsBySharedGpu.getOrDefault(run.allocation.gpu(i), List.of()).stream()
+                    .filter(other -> other != run && other.phase == SimulatedAttempt.AttemptPhase.RUNNING)
                     .map(other -> other.job.job().profile())
                     .toList();
-            worst = Math.max(worst, SpeedModel.coRunStretch(run.job.job().profile(), others));
+            worst = Math.max(worst, SpeedModel.coRunSlowdown(run.job.job().profile(), others));
         }
         return worst;
     }
 
-    /** Those beside an attempt that begins or stops running change their pace. */
-    private void repaceNeighbours(Run run, long now) {
+    /** Attempts that share a GPU with one that begins or stops running change their speed. */
+    private void updateNeighbourSpeeds(SimulatedAttempt run, long now) {
         if (!run.allocation.shared()) {
             return;
         }
-        Map<Long, Run> neighbours = new TreeMap<>();
+        Map<Long, SimulatedAttempt> neighbours = new TreeMap<>();
         for (int i = 0; i < run.allocation.size(); i++) {
-            for (Run other : sharing.getOrDefault(run.allocation.gpu(i), List.of())) {
-                if (other != run && other.phase == Run.Phase.RUNNING) {
+            for (SimulatedAttempt other : attemptsBySharedGpu.getOrDefault(run.allocation.gpu(i), List.of())) {
+                if (other != run && other.phase == SimulatedAttempt.AttemptPhase.RUNNING) {
                     neighbours.put(other.job.job().id(), other);
                 }
             }
         }
-        for (Run other : neighbours.values()) {
-            if (other.pace(now, pace(other))) {
-                if (other.seen) {
-                    news.add(new Event.PaceChanged(
-                            other.job.job().id(), other.attempt, other.pace().micro()));
+        for (SimulatedAttempt other : neighbours.values()) {
+            if (other.speed(now, speedOf(other))) {
+                if (other.reportedRunning) {
+                    pendingEvents.add(new Event.SpeedChanged(
+                            other.job.job().id(),
+                            other.attemptNumber,
+                            other.speed().micro()));
                 }
-                timer(other, other.nextMillis());
+                setTimer(other, other.nextMillis());
             }
         }
     }
 
-    private void pause(Run run, long grace, long now) {
-        if (run.phase == Run.Phase.PAUSING) {
+    private void preempt(SimulatedAttempt run, long grace, long now) {
+        if (run.phase == SimulatedAttempt.AttemptPhase.PREEMPTING) {
             return;
         }
-        boolean notUp = run.phase == Run.Phase.LOADING;
-        boolean loading = run.loads();
+        boolean notReported = run.phase == SimulatedAttempt.AttemptPhase.LOADING;
+        boolean loading = run.isLoading();
         run.advance(now);
-        Toll toll = run.job.toll(run.attempt);
-        long needs = notUp ? 0 : toll.costs().pauseMillis();
-        if (!loading && (run.done() || (toll.endsInstead() && run.needsMillis(now) <= Math.min(needs, grace)))) {
-            return; // it ends by itself: this very millisecond, or before it would have saved
+        AttemptOverhead overhead = run.job.overhead(run.attemptNumber);
+        long neededMillis = notReported ? 0 : neededMillis(overhead.costs());
+        if (!loading
+                && (run.isDone()
+                        || (overhead.finishesInsteadOfSaving()
+                                && run.remainingWallMillis(now) <= Math.min(neededMillis, grace)))) {
+            return; // it ends by itself in this millisecond, or before it would have saved
         }
-        leaveWithin(run, now, grace, needs, now);
-        repaceNeighbours(run, now);
+        preemptWithin(run, now, grace, neededMillis, now);
+        updateNeighbourSpeeds(run, now);
     }
 
-    /** It was asked to leave at that time and saves if the grace period is long enough for it. */
-    private void leaveWithin(Run run, long asked, long grace, long needs, long now) {
-        run.pause(asked);
-        run.saves = needs <= grace;
-        timer(run, Math.max(now, asked + Math.min(needs, grace)));
+    /** How long an attempt takes to save; for ever when it never does. */
+    private static long neededMillis(Costs costs) {
+        return costs.checkpointing() == Checkpointing.NONE ? Long.MAX_VALUE : costs.preemptMillis();
     }
 
-    private void leave(Run run, Outcome outcome, boolean saved, long now) {
+    /** It is preempted at that time and saves if the grace period is long enough. */
+    private void preemptWithin(SimulatedAttempt run, long requestedMillis, long grace, long neededMillis, long now) {
+        run.preempt(requestedMillis);
+        run.willSave = neededMillis <= grace;
+        setTimer(run, Math.max(now, requestedMillis + Math.min(neededMillis, grace)));
+    }
+
+    private void endAttempt(SimulatedAttempt run, Outcome outcome, boolean saved, long now) {
         Usage usage = run.usage(now, saved);
         long id = run.job.job().id();
-        Life life = Objects.requireNonNull(lives.get(id));
-        life.run = null;
-        attempts--;
+        JobExecution execution = Objects.requireNonNull(executions.get(id));
+        execution.run = null;
+        liveAttempts--;
         if (run.allocation.shared()) {
             for (int i = 0; i < run.allocation.size(); i++) {
-                sharing.getOrDefault(run.allocation.gpu(i), new ArrayList<>()).remove(run);
+                attemptsBySharedGpu
+                        .getOrDefault(run.allocation.gpu(i), new ArrayList<>())
+                        .remove(run);
             }
         }
-        boolean ran = run.phase == Run.Phase.RUNNING;
-        run.phase = Run.Phase.GONE;
+        boolean ran = run.phase == SimulatedAttempt.AttemptPhase.RUNNING;
+        run.phase = SimulatedAttempt.AttemptPhase.ENDED;
         run.generation++; // nothing is due for it any more
-        life.leftMicro = run.leftBehindMicro(saved);
-        life.ranMillis += usage.ranMillis();
-        news.add(new Event.Left(id, run.attempt, outcome, usage));
+        execution.remainingMicro = run.remainingAfterEndMicro(saved);
+        execution.ranMillis += usage.runMillis();
+        pendingEvents.add(new Event.AttemptEnded(id, run.attemptNumber, outcome, usage));
         if (ran) {
-            repaceNeighbours(run, now);
+            updateNeighbourSpeeds(run, now);
         }
     }
 
-    private void playFaults(long now) {
-        for (Event event : faults.play(now)) {
-            news.add(event);
-            if (event instanceof Event.NodeDown down) {
-                loseAttempts(now, gpu -> topology.nodeOf(gpu) == down.node());
-            } else if (event instanceof Event.GpuDown down) {
-                loseAttempts(now, gpu -> gpu == down.gpu());
+    private void applyFaults(long now) {
+        for (Event event : faults.advance(now)) {
+            pendingEvents.add(event);
+            switch (event.type()) {
+                case NODE_DOWN -> {
+                    int node = ((Event.NodeDown) event).node();
+                    failAttempts(now, gpu -> topology.nodeOf(gpu) == node);
+                }
+                case GPU_DOWN -> {
+                    int failed = ((Event.GpuDown) event).gpu();
+                    failAttempts(now, gpu -> gpu == failed);
+                }
+                case SUBMITTED,
+                        CANCEL_REQUESTED,
+                        HOLD_REQUESTED,
+                        RELEASE_REQUESTED,
+                        JOB_UPDATED,
+                        QUEUES_SET,
+                        RUNNING,
+                        SPEED_CHANGED,
+                        PROFILED,
+                        ATTEMPT_ENDED,
+                        RETRY_DISABLED,
+                        NODE_UP,
+                        NODE_DRAINED,
+                        NODE_UNDRAINED,
+                        GPU_UP -> {}
             }
         }
         if (faults.nextMillis() != Long.MAX_VALUE) {
-            timers.add(faults.nextMillis(), new Timer(null, 0));
+            timers.add(faults.nextMillis(), new AttemptTimer(null, 0));
         }
     }
 
-    private void loseAttempts(long now, IntPredicate failed) {
-        List<Run> lost = new ArrayList<>();
-        lives.forEach(life -> {
-            Run run = life.run;
+    private void failAttempts(long now, IntPredicate failed) {
+        List<SimulatedAttempt> lost = new ArrayList<>();
+        executions.forEach(execution -> {
+            SimulatedAttempt run = execution.run;
             for (int i = 0; run != null && i < run.allocation.size(); i++) {
                 if (failed.test(run.allocation.gpu(i))) {
                     lost.add(run);
@@ -429,11 +487,11 @@ public final class SimulatedEngine implements Engine {
             }
         });
         lost.sort(Comparator.comparingLong(r -> r.job.job().id()));
-        for (Run run : lost) {
+        for (SimulatedAttempt run : lost) {
             run.advance(now);
-            boolean finished = run.phase == Run.Phase.RUNNING && run.done();
-            Outcome outcome = finished ? run.job.end() : Outcome.LOST;
-            leave(run, outcome, outcome == Outcome.COMPLETED, now);
+            boolean finished = run.phase == SimulatedAttempt.AttemptPhase.RUNNING && run.isDone();
+            Outcome outcome = finished ? run.job.outcome() : Outcome.LOST;
+            endAttempt(run, outcome, outcome == Outcome.COMPLETED, now);
         }
     }
 }

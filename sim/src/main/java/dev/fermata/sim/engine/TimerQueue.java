@@ -6,11 +6,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things due at virtual times: a binary heap ordered by time and then by the order in which they were set, so that equal
- * times never depend on chance. Whoever sets a timer recognises a stale one, and clears them out when they have piled up.
+ * Items due at virtual times: a binary heap ordered by time, then by insertion, so that the order at equal times is
+ * fixed. The owner of the timers recognises stale ones and removes them when there are many.
  *
- * <p>Where pauses and loads take no time, most timers are due at the very instant at which they are set. They stand in a
- * line of their own: whatever else is due at that instant was set earlier, so it is in the heap and comes first.
+ * <p>Where preemption and loading take no time, most timers are due at the instant at which they are set. These are in
+ * a queue of their own: everything else due at that instant was set earlier, so it is in the heap and comes first.
  */
 public final class TimerQueue<T> {
     private long[] times = new long[64];
@@ -19,10 +19,10 @@ public final class TimerQueue<T> {
     private int size;
     private long nextSerial;
     private long nowMillis = Long.MIN_VALUE;
-    private final ArrayDeque<T> atOnce = new ArrayDeque<>();
+    private final ArrayDeque<T> dueNow = new ArrayDeque<>();
 
-    /** Time has come to this: everything due before it was taken out, and nothing earlier will be set. */
-    public void reached(long timeMillis) {
+    /** Advances time: everything due earlier was taken out, and nothing earlier will be set. */
+    public void advanceTo(long timeMillis) {
         if (timeMillis > nowMillis && nextTime() > timeMillis) {
             nowMillis = timeMillis;
         }
@@ -30,7 +30,7 @@ public final class TimerQueue<T> {
 
     public void add(long timeMillis, T item) {
         if (timeMillis == nowMillis) {
-            atOnce.addLast(item);
+            dueNow.addLast(item);
             return;
         }
         if (size == times.length) {
@@ -52,19 +52,19 @@ public final class TimerQueue<T> {
     }
 
     public boolean isEmpty() {
-        return size == 0 && atOnce.isEmpty();
+        return size == 0 && dueNow.isEmpty();
     }
 
     /** Time of the next item; {@link Long#MAX_VALUE} when there is none. */
     public long nextTime() {
         long inHeap = size == 0 ? Long.MAX_VALUE : times[0];
-        return atOnce.isEmpty() ? inHeap : Math.min(inHeap, nowMillis);
+        return dueNow.isEmpty() ? inHeap : Math.min(inHeap, nowMillis);
     }
 
-    /** The next item, left where it is. */
+    /** The next item, which stays in the queue. */
     @SuppressWarnings("unchecked")
     public T peek() {
-        Object first = lineIsNext() ? atOnce.peekFirst() : items[0];
+        Object first = isDueNowNext() ? dueNow.peekFirst() : items[0];
         if (first == null) {
             throw new IllegalStateException("the queue is empty");
         }
@@ -72,8 +72,8 @@ public final class TimerQueue<T> {
     }
 
     public T poll() {
-        if (lineIsNext()) {
-            return atOnce.removeFirst();
+        if (isDueNowNext()) {
+            return dueNow.removeFirst();
         }
         T first = peek();
         size--;
@@ -87,11 +87,11 @@ public final class TimerQueue<T> {
         return first;
     }
 
-    private boolean lineIsNext() {
-        return !atOnce.isEmpty() && (size == 0 || times[0] > nowMillis);
+    private boolean isDueNowNext() {
+        return !dueNow.isEmpty() && (size == 0 || times[0] > nowMillis);
     }
 
-    /** Lets an item sink from a hole to where it belongs. */
+    /** Moves an item down from a hole to its place. */
     private void sink(int hole, long time, long serial, @Nullable Object item) {
         int at = hole;
         for (int child = 2 * at + 1; child < size; child = 2 * at + 1) {
@@ -108,13 +108,13 @@ public final class TimerQueue<T> {
     }
 
     public int size() {
-        return size + atOnce.size();
+        return size + dueNow.size();
     }
 
-    /** Drops every item that is no longer wanted; the order of the others stays. */
+    /** Removes stale items; the order of the others stays. */
     @SuppressWarnings("unchecked")
     public void removeIf(Predicate<? super T> unwanted) {
-        atOnce.removeIf(unwanted);
+        dueNow.removeIf(unwanted);
         int kept = 0;
         for (int i = 0; i < size; i++) {
             Object item = items[i];

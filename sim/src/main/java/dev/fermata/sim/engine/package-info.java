@@ -1,4 +1,7 @@
-/** The simulated outside: it alone knows how long jobs really run, and what pauses, neighbours and faults do. */
+/**
+ * The simulated engine: it alone knows how long jobs really run, and the effects of preemption, co-located jobs and
+ * faults.
+ */
 @NullMarked
 package dev.fermata.sim.engine;
 

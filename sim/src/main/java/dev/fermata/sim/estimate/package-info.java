@@ -1,4 +1,4 @@
-/** What policies are told about remaining work: the truth, the truth with noise, what users declared, or nothing. */
+/** What policies know about remaining work: the truth, the truth with noise, what users declared, or nothing. */
 @NullMarked
 package dev.fermata.sim.estimate;
 

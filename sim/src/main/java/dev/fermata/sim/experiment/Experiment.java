@@ -1,22 +1,23 @@
 package dev.fermata.sim.experiment;
 
-import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobView;
-import dev.fermata.core.cycle.GuardMode;
-import dev.fermata.core.cycle.Scheduler;
-import dev.fermata.core.measure.Meter;
+import dev.fermata.core.measure.MetricsCollector;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.scheduler.GuardMode;
+import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.engine.Faults;
 import dev.fermata.sim.engine.SimulatedEngine;
 import dev.fermata.sim.estimate.Estimators;
 import dev.fermata.sim.kernel.Simulation;
-import dev.fermata.sim.portrait.Portrait;
-import dev.fermata.sim.portrait.Portraitist;
+import dev.fermata.sim.recording.RunRecorder;
+import dev.fermata.sim.recording.RunRecording;
 import dev.fermata.sim.workload.Workload;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -27,79 +28,81 @@ public record Experiment(
         Workload workload,
         PolicySpec policy,
         String estimator,
-        Faults.Rates faults,
+        Faults.FaultRates faults,
         long seed,
         GuardMode guard) {
 
-    /** Watches a run and may end it early; called from the thread that runs it. */
-    public interface Watcher extends Simulation.Listener {
-        Watcher NONE = (now, fact) -> {};
+    /** Observes a run and may end it early. It is called from the thread of the run. */
+    public interface RunObserver extends Simulation.Listener {
+        RunObserver NONE = (now, record) -> {};
 
-        default boolean stop() {
+        default boolean shouldStop() {
             return false;
         }
 
-        /** Whether everybody of interest has ended: those who have not need not be run to their end. */
-        default boolean enough() {
+        /** Whether every job of interest has ended, so that the run may stop. */
+        default boolean isSatisfied() {
             return false;
         }
 
-        /** Whether what happens to this job counts for the measures. */
-        default boolean measures(long jobId) {
+        /** Whether this job counts for the measures. */
+        default boolean isMeasured(long jobId) {
             return true;
         }
     }
 
-    /** Runs it once. The bound is the caller's: it is the same for every policy on this workload. */
-    public RunResult run(double lowerBoundMeanJctSeconds, Watcher watcher) {
-        return run(lowerBoundMeanJctSeconds, watcher, Optional.empty());
+    /** Runs it once. The caller provides the bound, which is the same for every policy on this workload. */
+    public RunResult run(double lowerBoundMeanJctSeconds, RunObserver observer) {
+        return run(lowerBoundMeanJctSeconds, observer, Optional.empty());
     }
 
-    /** The same, and draws what reports need in that detail. */
-    public RunResult run(double lowerBoundMeanJctSeconds, Watcher watcher, Optional<Portrait.Detail> detail) {
-        return run(lowerBoundMeanJctSeconds, watcher, detail, Estimators.parse(estimator));
+    /** The same, and records what reports need in that detail. */
+    public RunResult run(
+            double lowerBoundMeanJctSeconds, RunObserver observer, Optional<RunRecording.RecordingDetail> detail) {
+        return run(lowerBoundMeanJctSeconds, observer, detail, Estimators.parse(estimator));
     }
 
     /** The same with an estimator that has no name in the catalogue. */
     public RunResult run(
             double lowerBoundMeanJctSeconds,
-            Watcher watcher,
-            Optional<Portrait.Detail> detail,
-            Estimators.Factory estimators) {
+            RunObserver observer,
+            Optional<RunRecording.RecordingDetail> detail,
+            Estimators.EstimatorFactory estimators) {
         SimulatedEngine engine = new SimulatedEngine(topology, new Faults(topology, faults, seed));
         Scheduler scheduler = new Scheduler(
                 topology,
                 policy.create(),
                 estimators.create(engine, seed),
                 guard,
-                policy.memoryPromise(),
+                policy.memoryGuard(),
                 policy.mixedGangs());
-        Meter meter = new Meter(topology);
+        MetricsCollector metrics = new MetricsCollector(topology);
         EstimateError estimates = new EstimateError();
-        Portraitist portraitist =
-                detail.map(d -> new Portraitist(topology, meter, d)).orElse(null);
+        RunRecorder recorder =
+                detail.map(d -> new RunRecorder(topology, metrics, d)).orElse(null);
         long[] rejected = new long[1];
-        Simulation.Listener listener = (now, fact) -> {
-            boolean measured = watcher.measures(fact.jobId());
+        Simulation.Listener listener = (now, record) -> {
+            boolean measured = observer.isMeasured(record.jobId());
             if (measured) {
-                meter.accept(now, fact);
+                metrics.accept(now, record);
             }
-            if (measured && portraitist != null) {
-                portraitist.accept(now, fact);
+            if (measured && recorder != null) {
+                recorder.accept(now, record);
             }
-            if (fact instanceof Fact.Rejected) {
+            if (record instanceof HistoryRecord.ActionRejected) {
                 rejected[0]++;
             }
-            JobView submitted = measured && fact instanceof Fact.Submitted ? scheduler.job(fact.jobId()) : null;
+            JobView submitted =
+                    measured && record instanceof HistoryRecord.Submitted ? scheduler.job(record.jobId()) : null;
             if (submitted != null) {
                 estimates.add(scheduler.view().remainingMillis(submitted), engine.durationMillis(submitted.id()));
             }
-            watcher.fact(now, fact);
+            observer.onRecord(now, record);
         };
         ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long begin = System.nanoTime();
-        BooleanSupplier stop = () -> watcher.enough() || watcher.stop();
-        Simulation.Counts counts = new Simulation(workload, scheduler, engine, listener).run(stop);
+        BooleanSupplier stop = () -> observer.isSatisfied() || observer.shouldStop();
+        Simulation.SimulationCounts counts = new Simulation(workload, scheduler, engine, listener).run(stop);
         double wall = (System.nanoTime() - begin) / 1e9;
         return new RunResult(
                 policy.text(),
@@ -107,17 +110,37 @@ public record Experiment(
                 workload.name(),
                 estimator,
                 seed,
-                meter.summary(),
+                metrics.summary(),
                 lowerBoundMeanJctSeconds,
-                meter.results(),
-                counts.unfinished() == 0 || watcher.enough(),
+                metrics.results(),
+                counts.unfinished() == 0 || observer.isSatisfied(),
                 counts.events(),
                 counts.decisions(),
                 rejected[0],
                 estimates.median(),
                 wall,
                 peakHeapMib(),
-                portraitist == null ? null : portraitist.portrait());
+                recorder == null ? null : recorder.recording());
+    }
+
+    /** The error of the estimates that policies decide on, over all jobs at their submission. */
+    private static final class EstimateError {
+        private double[] errors = new double[1024];
+        private int jobs;
+
+        /** Adds a submitted job with its estimated and its true work. */
+        void add(long expectedMillis, long trueMillis) {
+            if (jobs == errors.length) {
+                errors = Arrays.copyOf(errors, 2 * jobs);
+            }
+            errors[jobs++] = Math.abs(StrictMath.log((double) expectedMillis / trueMillis));
+        }
+
+        /** The median of the absolute difference of the logarithms: ln 2 where half of all were off by more than a factor of 2. */
+        double median() {
+            Arrays.sort(errors, 0, jobs);
+            return jobs == 0 ? 0 : (errors[(jobs - 1) / 2] + errors[jobs / 2]) / 2;
+        }
     }
 
     private static double peakHeapMib() {

@@ -2,10 +2,10 @@ package dev.fermata.sim.experiment;
 
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Node;
-import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
-import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.SimulatedJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.Arrays;
 import java.util.List;
@@ -25,15 +25,15 @@ import java.util.PriorityQueue;
  * <p>Areas count only the time a GPU really works, since jobs may share a GPU. O(n · (nodes + log n)).
  */
 public final class LowerBound {
-    /** Paces are rounded to millionths; the bound gives that much way. */
+    /** Speeds are rounded to millionths; the bound allows for that. */
     private static final double ROUNDING = 1 - 2e-6;
 
     private LowerBound() {}
 
     /** Seconds. */
     public static double meanJctSeconds(Workload workload, Topology topology) {
-        List<TrueJob> jobs = workload.jobs().stream()
-                .filter(j -> feasible(j.job(), topology))
+        List<SimulatedJob> jobs = workload.jobs().stream()
+                .filter(j -> isFeasible(j.job(), topology))
                 .toList();
         int n = jobs.size();
         if (n == 0) {
@@ -41,63 +41,64 @@ public final class LowerBound {
         }
         double[] release = new double[n];
         double[] runTime = new double[n];
-        double own = 0;
+        double ownTimes = 0;
         double[] area = new double[n];
         for (int i = 0; i < n; i++) {
-            TrueJob job = jobs.get(i);
-            double run = job.durationMillis() / fastest(job.job(), topology);
+            SimulatedJob job = jobs.get(i);
+            double run = job.durationMillis() / maxSpeed(job.job(), topology);
             release[i] = job.submitMillis();
             runTime[i] = run;
-            own += run + job.costs(1).firstLoadMillis();
-            // how little two need that were measured side by side, busy shares do not tell
-            double busy = job.job().profile().stretchBeside().isEmpty()
+            ownTimes += run + job.costs(1).firstLoadMillis();
+            // busy shares do not bound what two measured co-located jobs need
+            double busy = job.job().profile().coRunSlowdown().isEmpty()
                     ? job.job().profile().busyShare()
                     : 0;
             double share = Math.min(busy, job.job().demand().gpuMilli() / 1000.0);
             area[i] = run * job.job().demand().maxGpus() * share / topology.gpuCount();
         }
-        double best = Math.max(own, Math.max(pooledSrpt(release, area), busyTimes(release, area, runTime)));
+        double best = Math.max(ownTimes, Math.max(pooledSrpt(release, area), busyTimes(release, area, runTime)));
         return best / n / 1000 * ROUNDING;
     }
 
-    private static boolean feasible(Job job, Topology topology) {
+    private static boolean isFeasible(Job job, Topology topology) {
         long types = job.demand().eligibleTypes(topology);
         for (int t = 0; t < topology.types().size(); t++) {
-            if ((types >> t & 1) != 0 && offer(job, topology, t) >= job.demand().minGpus()) {
+            if ((types >> t & 1) != 0
+                    && availableGpus(job, topology, t) >= job.demand().minGpus()) {
                 return true;
             }
         }
         return false;
     }
 
-    private static int offer(Job job, Topology topology, int type) {
-        if (!job.demand().needsHost()) {
+    private static int availableGpus(Job job, Topology topology, int type) {
+        if (!job.demand().needsHostResources()) {
             return topology.gpuCount(type);
         }
-        int offer = 0;
+        int available = 0;
         for (Node node : topology.nodes()) {
-            offer += node.type() == type ? job.demand().most(node) : 0;
+            available += node.type() == type ? job.demand().maxGpusOn(node) : 0;
         }
-        return offer;
+        return available;
     }
 
     /**
-     * The best pace the job could ever have here: alone, together, on its best type. Where its size or its types may be chosen
-     * among several, without any network: another size may talk less, and a gang of several types may stand closer than
-     * one of its best type can.
+     * The best speed that the job could have here: alone, in one place, on its best type. Where its size or its types
+     * may be chosen, the network is left out: another size may communicate less, and a gang of several types may be
+     * closer together than one of its best type.
      */
-    private static double fastest(Job job, Topology topology) {
+    private static double maxSpeed(Job job, Topology topology) {
         int full = job.demand().maxGpus();
         boolean mixed = full > 1 && Long.bitCount(job.demand().eligibleTypes(topology)) > 1;
         boolean elastic = job.demand().minGpus() < full || mixed;
         double best = 0;
         for (int type = 0; type < topology.types().size(); type++) {
-            double pace = elastic
-                    ? SpeedModel.withoutNetwork(job, topology, type)
-                    : (double) SpeedModel.alone(job, topology, type, full, topology.tightest(type, full))
+            double speed = elastic
+                    ? SpeedModel.speedWithoutNetwork(job, topology, type)
+                    : (double) SpeedModel.speedAlone(job, topology, type, full, topology.tightest(type, full))
                                     .micro()
-                            / Pace.UNIT;
-            best = Math.max(best, pace);
+                            / Speed.UNIT;
+            best = Math.max(best, speed);
         }
         return best;
     }
@@ -105,7 +106,7 @@ public final class LowerBound {
     /** Sum of completion minus release under SRPT on one machine. */
     static double pooledSrpt(double[] release, double[] work) {
         double[] left = work.clone();
-        return pool(release, left, (a, b) -> {
+        return runPool(release, left, (a, b) -> {
             int byLeft = Double.compare(left[a], left[b]);
             return byLeft != 0 ? byLeft : Integer.compare(a, b);
         })[0];
@@ -114,15 +115,17 @@ public final class LowerBound {
     /** Sum over jobs of mean busy time minus release plus half the run time, smallest work first on one machine. */
     static double busyTimes(double[] release, double[] work, double[] runTime) {
         double[] left = work.clone();
-        double busy = pool(release, left, (a, b) -> {
+        double busy = runPool(release, left, (a, b) -> {
             int byWork = Double.compare(work[a], work[b]);
             return byWork != 0 ? byWork : Integer.compare(a, b);
         })[1];
         return busy + Arrays.stream(runTime).sum() / 2;
     }
 
-    /** Runs one preemptive machine by the given order; answers sums of (completion - release) and (mean busy - release). */
-    private static double[] pool(double[] release, double[] left, java.util.Comparator<Integer> order) {
+    /**
+     * Runs one preemptive machine by the given order; returns sums of (completion - release) and (mean busy - release).
+     */
+    private static double[] runPool(double[] release, double[] left, java.util.Comparator<Integer> order) {
         double[] work = left.clone();
         PriorityQueue<Integer> ready = new PriorityQueue<>(order);
         double completion = 0;

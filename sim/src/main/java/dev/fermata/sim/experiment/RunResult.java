@@ -1,8 +1,8 @@
 package dev.fermata.sim.experiment;
 
 import dev.fermata.core.measure.JobResult;
-import dev.fermata.core.measure.Summary;
-import dev.fermata.sim.portrait.Portrait;
+import dev.fermata.core.measure.MetricsSummary;
+import dev.fermata.sim.recording.RunRecording;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One policy on one workload with one seed: what was measured, and what the run itself took.
  *
  * @param estimateError median of |ln(estimate ÷ truth)| over the jobs when they were submitted
- * @param portrait what reports draw; null where nobody asked
+ * @param recording what reports draw; null where none was requested
  */
 public record RunResult(
         String policy,
@@ -18,7 +18,7 @@ public record RunResult(
         String workload,
         String estimator,
         long seed,
-        Summary summary,
+        MetricsSummary summary,
         double lowerBoundMeanJctSeconds,
         List<JobResult> jobs,
         boolean complete,
@@ -28,7 +28,7 @@ public record RunResult(
         double estimateError,
         double wallSeconds,
         double peakHeapMib,
-        @Nullable Portrait portrait) {
+        @Nullable RunRecording recording) {
     public double eventsPerSecond() {
         return wallSeconds > 0 ? events / wallSeconds : 0;
     }

@@ -1,149 +1,139 @@
 package dev.fermata.sim.kernel;
 
-import dev.fermata.core.contract.Command;
 import dev.fermata.core.contract.Decision;
 import dev.fermata.core.contract.Event;
-import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Order;
 import dev.fermata.core.contract.Plan;
-import dev.fermata.core.cycle.Scheduler;
+import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.engine.SimulatedEngine;
-import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.SimulatedJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the ring in virtual time.
+ * The driver that runs scheduling cycles in virtual time.
  *
- * <p>Time jumps to whatever is due next: an arrival, something in the engine, or the moment the policy asked to be woken
- * at. Everything due at one instant is learned together and decided on once; commands go to the engine, whose answers
- * (some at the same instant, when costs are zero) are the next turn. Arrivals come from the sorted workload and are
- * never all in the queue. The order of news at one instant is fixed: what the engine has to say, in the order its
- * timers were set, then arrivals by id, then what people ask for. Nothing here depends on chance, threads or the wall clock, so the same inputs give
- * the same history to the byte.
+ * <p>Time jumps to what is due next: an arrival, an engine event, or the wake-up time that the policy requested. All
+ * events of one instant go into one scheduling cycle. Orders go to the engine, whose answers (some at the same instant,
+ * when costs are zero) belong to the next cycle. Arrivals come from the sorted workload and are never all in the queue.
+ * The order of events at one instant is fixed: those of the engine in the order its timers were set, then arrivals by
+ * id, then user requests. Nothing here depends on chance, threads or the wall clock, so the same inputs give the same
+ * history to the byte.
  */
 public final class Simulation {
-    /** Wakes in a row without any fact after which a policy is taken to be asking in vain. */
+    /** Consecutive cycles without any record after which the run fails for lack of progress. */
     private static final int MAX_IDLE_WAKES = 1_000_000;
-    /** Turns at one instant after which a policy is taken to be undoing its own decisions. */
-    private static final int MAX_TURNS_AT_ONCE = 100_000;
+    /** Cycles at one instant after which the policy is assumed to undo its own decisions. */
+    private static final int MAX_CYCLES_PER_INSTANT = 100_000;
 
-    /** Hears the history as it happens. */
+    /** Receives the history record by record. */
     public interface Listener {
-        void fact(long nowMillis, Fact fact);
+        void onRecord(long nowMillis, HistoryRecord record);
     }
 
-    /** What a run came to, beside its history. */
-    public record Counts(long events, long decisions, long endMillis, int unfinished) {}
+    /** Counts over a run. */
+    public record SimulationCounts(long events, long decisions, long endMillis, int unfinished) {}
 
     private final Scheduler scheduler;
     private final SimulatedEngine engine;
-    private final List<TrueJob> jobs;
+    private final List<SimulatedJob> jobs;
     private final Listener listener;
-    private final List<Workload.Request> requests;
-    private final Aftermath aftermath;
-    private long now;
-    private long wake = Plan.NEVER;
-    /** Later than this is nobody's concern; a world that is continued may also come to a rest before. */
+    private final List<Workload.TimedRequest> requests;
+    private final DependencyOutcomes dependencyOutcomes;
+    private long nowMillis;
+    private long wakeMillis = Plan.NEVER;
+    /** The last instant to simulate. A resumed simulation may also come to rest before it. */
     private long untilMillis = Plan.NEVER;
 
     private int nextArrival;
     private int nextRequest;
-    private long events;
-    private long decisions;
+    private long eventCount;
+    private long decisionCount;
 
     public Simulation(Workload workload, Scheduler scheduler, SimulatedEngine engine, Listener listener) {
         this.jobs = workload.jobs();
         this.requests = workload.requests();
-        this.aftermath = new Aftermath(jobs);
+        this.dependencyOutcomes = new DependencyOutcomes(jobs);
         this.scheduler = scheduler;
         this.engine = engine;
         this.listener = listener;
     }
 
     /**
-     * Goes on from a live state: the scheduler has restored it and the engine has adopted its jobs. The first decision is at
-     * {@code nowMillis}, the last no later than {@code untilMillis}; that nothing more happens, because those who wait are on
-     * hold, is no failure.
+     * Resumes a live state: the scheduler has restored it and the engine has its jobs. The first decision is at
+     * {@code nowMillis}, the last no later than {@code untilMillis}. It is no failure when nothing more happens because the
+     * pending jobs are on hold.
      */
-    public Simulation continuing(long nowMillis, long untilMillis) {
-        this.now = nowMillis;
-        this.wake = nowMillis;
+    public Simulation resumingAt(long nowMillis, long untilMillis) {
+        this.nowMillis = nowMillis;
+        this.wakeMillis = nowMillis;
         this.untilMillis = untilMillis;
         return this;
     }
 
-    /** Runs until every job has ended, or until told to stop. */
-    public Counts run(BooleanSupplier stop) {
-        boolean continued = untilMillis != Plan.NEVER;
+    /** Runs until every job has ended, or until {@code stop} is true. */
+    public SimulationCounts run(BooleanSupplier stop) {
+        boolean resumed = untilMillis != Plan.NEVER;
         int idle = 0;
-        int atOnce = 0;
+        int cyclesAtInstant = 0;
         while (hasWork() && !stop.getAsBoolean()) {
-            long next =
-                    Math.min(Math.min(nextArrivalMillis(), nextRequestMillis()), Math.min(engine.nextMillis(), wake));
-            if (continued && next > untilMillis) {
+            long next = Math.min(
+                    Math.min(nextArrivalMillis(), nextRequestMillis()), Math.min(engine.nextMillis(), wakeMillis));
+            if (resumed && next > untilMillis) {
                 break;
             }
             if (next == Plan.NEVER) {
-                throw stuck();
+                throw noProgress();
             }
-            atOnce = next > now ? 0 : atOnce + 1;
-            now = Math.max(now, next);
-            Decision decision = turn();
-            wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
-            idle = decision.facts().isEmpty() ? idle + 1 : 0;
-            if (idle > MAX_IDLE_WAKES || atOnce > MAX_TURNS_AT_ONCE) {
-                throw stuck();
+            cyclesAtInstant = next > nowMillis ? 0 : cyclesAtInstant + 1;
+            nowMillis = Math.max(nowMillis, next);
+            Decision decision = runCycle();
+            wakeMillis = decision.wakeAtMillis() <= nowMillis ? nowMillis + 1 : decision.wakeAtMillis();
+            idle = decision.records().isEmpty() ? idle + 1 : 0;
+            if (idle > MAX_IDLE_WAKES || cyclesAtInstant > MAX_CYCLES_PER_INSTANT) {
+                throw noProgress();
             }
         }
-        return new Counts(events, decisions, now, scheduler.jobs().size() + jobs.size() - nextArrival);
+        return new SimulationCounts(
+                eventCount, decisionCount, nowMillis, scheduler.jobs().size() + jobs.size() - nextArrival);
     }
 
-    /** One turn of the ring at this instant. */
-    private Decision turn() {
-        List<Event> news = engine.advance(now);
-        while (nextArrivalMillis() <= now) {
-            TrueJob job = jobs.get(nextArrival++);
-            engine.arrive(job);
-            news.add(new Event.Submitted(job.job()));
-            if (aftermath.hopeless(job.job())) {
-                news.add(new Event.CancelAsked(job.job().id()));
+    /** One scheduling cycle at this instant. */
+    private Decision runCycle() {
+        List<Event> events = engine.advance(nowMillis);
+        while (nextArrivalMillis() <= nowMillis) {
+            SimulatedJob job = jobs.get(nextArrival++);
+            engine.addJob(job);
+            events.add(new Event.Submitted(job.job()));
+            if (dependencyOutcomes.isUnsatisfiable(job.job())) {
+                events.add(new Event.CancelRequested(job.job().id()));
             }
         }
-        while (nextRequestMillis() <= now) {
-            news.add(requests.get(nextRequest++).event());
+        while (nextRequestMillis() <= nowMillis) {
+            events.add(requests.get(nextRequest++).event());
         }
-        Decision decision = scheduler.step(now, news);
-        events += news.size();
-        decisions++;
-        List<Command> commands = decision.commands();
-        for (int i = 0; i < commands.size(); i++) {
-            engine.submit(now, commands.get(i));
+        Decision decision = scheduler.runCycle(nowMillis, events);
+        eventCount += events.size();
+        decisionCount++;
+        List<Order> orders = decision.orders();
+        for (int i = 0; i < orders.size(); i++) {
+            engine.submit(nowMillis, orders.get(i));
         }
-        List<Fact> facts = decision.facts();
-        for (int i = 0; i < facts.size(); i++) {
-            Fact fact = facts.get(i);
-            JobState end = end(fact);
+        List<HistoryRecord> records = decision.records();
+        for (int i = 0; i < records.size(); i++) {
+            HistoryRecord record = records.get(i);
+            JobState end = record.finalState();
             if (end != null) {
-                engine.forget(fact.jobId());
-                aftermath.ended(fact.jobId(), end);
+                engine.removeJob(record.jobId());
+                dependencyOutcomes.recordEnd(record.jobId(), end);
             }
-            listener.fact(now, fact);
+            listener.onRecord(nowMillis, record);
         }
         return decision;
-    }
-
-    private static @Nullable JobState end(Fact fact) {
-        if (fact instanceof Fact.Refused) {
-            return JobState.UNSATISFIABLE;
-        }
-        if (fact instanceof Fact.Ended ended) {
-            return ended.state();
-        }
-        return fact instanceof Fact.Left left && left.next().isFinal() ? left.next() : null;
     }
 
     private boolean hasWork() {
@@ -160,13 +150,14 @@ public final class Simulation {
         return nextRequest < requests.size() ? requests.get(nextRequest).atMillis() : Plan.NEVER;
     }
 
-    private IllegalStateException stuck() {
+    private IllegalStateException noProgress() {
         JobView first = scheduler.jobs().stream()
                 .filter(job -> job.state() == JobState.PENDING)
                 .findFirst()
                 .orElse(scheduler.jobs().get(0));
-        return new IllegalStateException("at " + now / 1000 + " s the policy gets no further, with "
-                + scheduler.view().pendingJobs() + " jobs waiting; first: "
+        int pending = scheduler.view().pendingJobs();
+        return new IllegalStateException("at " + nowMillis / 1000 + " s the policy makes no progress, with "
+                + pending + (pending == 1 ? " job" : " jobs") + " pending; first: "
                 + first.job().name() + ", "
                 + scheduler.explain(first.id()));
     }

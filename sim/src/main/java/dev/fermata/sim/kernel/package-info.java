@@ -1,4 +1,4 @@
-/** Virtual time: the driver that turns the ring. */
+/** Virtual time: the driver of the scheduling cycles. */
 @NullMarked
 package dev.fermata.sim.kernel;
 

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How a figure changes with the batch: straight lines between measured batches. A batch below the smallest saves nothing,
- * one above the largest goes on as the last line does, never down. Without measurements half of the figure is taken to be
- * fixed and half to grow with the batch.
+ * How a figure changes with the batch: straight lines between measured batches. A batch below the smallest saves
+ * nothing, one above the largest extends the last line, never downwards. Without measurements half of the figure is
+ * taken to be fixed and half to grow with the batch.
  */
 final class BatchCurve {
-    private final List<Measurement> points;
-    private final ToDoubleFunction<Measurement> figure;
+    private final List<IterationMeasurement> points;
+    private final ToDoubleFunction<IterationMeasurement> figure;
 
     /** Points in order of batch. */
-    BatchCurve(List<Measurement> points, ToDoubleFunction<Measurement> figure) {
+    BatchCurve(List<IterationMeasurement> points, ToDoubleFunction<IterationMeasurement> figure) {
         this.points = points.stream().filter(p -> figure.applyAsDouble(p) > 0).toList();
         this.figure = figure;
     }

@@ -15,9 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The models about which something is known. Figures are re-typed from published tables and from our own measurements on an
- * H200; the tables lie beside this class, each line with its source, and {@code docs/profiles.md} says how they were put
- * together.
+ * The models with known figures. These are re-typed from published tables and from our own measurements on an H200. The
+ * tables are stored next to this class, each row with its source; {@code docs/research/profiles.md} explains them.
  */
 public final class ModelCatalogue {
     /** Such as {@code ResNet-18 (batch size 128)}. */
@@ -29,12 +28,12 @@ public final class ModelCatalogue {
     private static final Map<String, ModelProfile> BY_NAME = byName();
 
     /**
-     * A model as somebody named it.
+     * A model as a user or a trace names it.
      *
-     * @param batch 0 where he named none
-     * @param relative whether it is only the nearest one that is known
+     * @param batch 0 where none is named
+     * @param isRelated whether it is only the nearest one that is known
      */
-    public record Found(ModelProfile model, int batch, boolean relative) {}
+    public record ModelMatch(ModelProfile model, int batch, boolean isRelated) {}
 
     private ModelCatalogue() {}
 
@@ -60,25 +59,26 @@ public final class ModelCatalogue {
     }
 
     /**
-     * The model somebody means: case, dashes and the like do not matter, other spellings and nearest relatives count, and a
-     * name may end in {@code (batch size N)}. Batch 0: none was named.
+     * The model with this name: case, dashes and the like do not matter, other spellings and nearest relatives count,
+     * and a name may end in {@code (batch size N)}. Batch 0: none was named.
      */
-    public static Optional<Found> find(String name, int batch) {
+    public static Optional<ModelMatch> find(String name, int batch) {
         if (name.isEmpty()) {
             return Optional.empty(); // most jobs of most traces
         }
         Matcher matcher = WITH_BATCH.matcher(name.strip());
         String bare = matcher.matches() ? matcher.group(1) : name;
-        int asked = matcher.matches() ? Integer.parseInt(matcher.group(2)) : batch;
-        String plain = plain(bare);
+        int requestedBatch = matcher.matches() ? Integer.parseInt(matcher.group(2)) : batch;
+        String plain = normalize(bare);
         ModelProfile model = BY_NAME.get(plain);
         return model == null
                 ? Optional.empty()
-                : Optional.of(new Found(model, asked, model.relatives().contains(plain)));
+                : Optional.of(new ModelMatch(
+                        model, requestedBatch, model.relatedModels().contains(plain)));
     }
 
     /** A name without case and anything but letters and digits. */
-    static String plain(String name) {
+    static String normalize(String name) {
         return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     }
 
@@ -86,11 +86,11 @@ public final class ModelCatalogue {
         Map<String, ModelProfile> map = new HashMap<>();
         for (ModelProfile model : ALL) {
             List<String> names = new ArrayList<>(model.aliases());
-            names.addAll(model.relatives());
-            names.add(plain(model.name()));
+            names.addAll(model.relatedModels());
+            names.add(normalize(model.name()));
             for (String name : names) {
                 if (map.put(name, model) != null) {
-                    throw new IllegalStateException("two models answer to '" + name + "'");
+                    throw new IllegalStateException("two models have the name '" + name + "'");
                 }
             }
         }
@@ -98,25 +98,25 @@ public final class ModelCatalogue {
     }
 
     private static List<ModelProfile> read() {
-        Map<String, Sheet.Line> exchange = byModel("gradients.csv");
-        Map<String, Sheet.Line> costs = byModel("costs.csv");
-        Map<String, Sheet.Line> shares = byModel("shares.csv");
-        List<Sheet.Line> ours = Sheet.read("h200.csv");
+        Map<String, CatalogueTable.CatalogueRow> exchange = byModel("gradients.csv");
+        Map<String, CatalogueTable.CatalogueRow> costs = byModel("costs.csv");
+        Map<String, CatalogueTable.CatalogueRow> shares = byModel("shares.csv");
+        List<CatalogueTable.CatalogueRow> h200Rows = CatalogueTable.read("h200.csv");
         List<ModelProfile> models = new ArrayList<>();
-        for (Sheet.Line line : Sheet.read("models.csv")) {
+        for (CatalogueTable.CatalogueRow line : CatalogueTable.read("models.csv")) {
             String name = line.text("model");
-            Sheet.Line drawn = shares.get(name);
-            models.add(model(line, of(exchange, name), of(costs, name), drawn, measurements(name, ours)));
+            CatalogueTable.CatalogueRow drawn = shares.get(name);
+            models.add(model(line, require(exchange, name), require(costs, name), drawn, measurements(name, h200Rows)));
         }
         return List.copyOf(models);
     }
 
     private static ModelProfile model(
-            Sheet.Line line,
-            Sheet.Line exchange,
-            Sheet.Line costs,
-            Sheet.@Nullable Line shares,
-            List<Measurement> measurements) {
+            CatalogueTable.CatalogueRow line,
+            CatalogueTable.CatalogueRow exchange,
+            CatalogueTable.CatalogueRow costs,
+            CatalogueTable.@Nullable CatalogueRow shares,
+            List<IterationMeasurement> measurements) {
         double active = line.number("active_ms");
         double iteration = active + line.number("idle_ms");
         Profile reference = new Profile(
@@ -124,61 +124,66 @@ public final class ModelCatalogue {
                 iteration,
                 active / iteration,
                 exchange.number("gradient_mib"),
-                exchange.whole("layers"),
-                line.whole("memory_mib"),
+                exchange.integer("layers"),
+                line.integer("memory_mib"),
                 Map.of("P100", exchange.number("p100"), "K80", exchange.number("k80")));
         return new ModelProfile(
                 line.text("model"),
                 line.list("aliases"),
                 line.list("relatives"),
-                line.whole("batch"),
+                line.integer("batch"),
                 reference,
                 new Costs(
-                        costs.whole("pause_ms"),
-                        costs.whole("build_ms"),
-                        costs.whole("restore_ms"),
-                        costs.whole("warmup_ms")),
+                        costs.integer("pause_ms"),
+                        costs.integer("build_ms"),
+                        costs.integer("restore_ms"),
+                        costs.integer("warmup_ms")),
                 line.text("series"),
                 measurements,
-                new ModelProfile.Sources(line.text("source"), exchange.text("source"), costs.text("source")),
+                new ModelProfile.ProfileSources(line.text("source"), exchange.text("source"), costs.text("source")),
                 shares == null
-                        ? ModelProfile.Shares.NONE
-                        : new ModelProfile.Shares(
+                        ? ModelProfile.DrawShares.NONE
+                        : new ModelProfile.DrawShares(
                                 shares.number("generated"),
                                 shares.number("one"),
                                 shares.number("few"),
                                 shares.number("many")));
     }
 
-    private static List<Measurement> measurements(String model, List<Sheet.Line> ours) {
-        List<Measurement> found = new ArrayList<>(Rates.measurements(model));
-        for (XonarProfiles.Row row : XonarProfiles.of("imagenet")) {
+    private static List<IterationMeasurement> measurements(String model, List<CatalogueTable.CatalogueRow> h200Rows) {
+        List<IterationMeasurement> found = new ArrayList<>(ThroughputTable.measurements(model));
+        for (XonarProfiles.XonarProfile row : XonarProfiles.of("imagenet")) {
             if (row.model().equals(model)) {
                 row.byBatch()
-                        .forEach((batch, p) -> found.add(new Measurement(
+                        .forEach((batch, p) -> found.add(new IterationMeasurement(
                                 "V100", batch, p.iterationMillis(), p.busyShare(), p.peakMemoryMib(), "Xonar")));
             }
         }
-        for (Sheet.Line line : ours) {
+        for (CatalogueTable.CatalogueRow line : h200Rows) {
             if (line.text("model").equals(model)) {
-                found.add(new Measurement(
-                        "H200", line.whole("batch"), line.number("iteration_ms"), 0, line.whole("memory_mib"), "H200"));
+                found.add(new IterationMeasurement(
+                        "H200",
+                        line.integer("batch"),
+                        line.number("iteration_ms"),
+                        0,
+                        line.integer("memory_mib"),
+                        "H200"));
             }
         }
-        found.sort(Comparator.comparing(Measurement::gpu)
-                .thenComparing(Measurement::source)
-                .thenComparingInt(Measurement::batch));
+        found.sort(Comparator.comparing(IterationMeasurement::gpu)
+                .thenComparing(IterationMeasurement::source)
+                .thenComparingInt(IterationMeasurement::batch));
         return List.copyOf(found);
     }
 
-    private static Map<String, Sheet.Line> byModel(String table) {
-        Map<String, Sheet.Line> map = new LinkedHashMap<>();
-        Sheet.read(table).forEach(line -> map.put(line.text("model"), line));
+    private static Map<String, CatalogueTable.CatalogueRow> byModel(String table) {
+        Map<String, CatalogueTable.CatalogueRow> map = new LinkedHashMap<>();
+        CatalogueTable.read(table).forEach(line -> map.put(line.text("model"), line));
         return map;
     }
 
-    private static Sheet.Line of(Map<String, Sheet.Line> table, String model) {
-        Sheet.Line line = table.get(model);
+    private static CatalogueTable.CatalogueRow require(Map<String, CatalogueTable.CatalogueRow> table, String model) {
+        CatalogueTable.CatalogueRow line = table.get(model);
         if (line == null) {
             throw new IllegalStateException("model '" + model + "' is missing from a table of the catalogue");
         }

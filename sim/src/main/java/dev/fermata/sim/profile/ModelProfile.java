@@ -13,57 +13,58 @@ import java.util.TreeSet;
  * measured of it elsewhere and at other batches, and where every figure comes from.
  *
  * @param aliases other spellings of its name
- * @param relatives models of which nothing is known and that take its figures
- * @param series whose measurements say how time and memory change with the batch
+ * @param relatedModels models without measurements that take its figures
+ * @param batchSeries whose measurements say how time and memory change with the batch
  * @param measurements in order of GPU type and batch
  */
 public record ModelProfile(
         String name,
         List<String> aliases,
-        List<String> relatives,
+        List<String> relatedModels,
         int batch,
         Profile reference,
         Costs costs,
-        String series,
-        List<Measurement> measurements,
-        Sources sources,
-        Shares shares) {
+        String batchSeries,
+        List<IterationMeasurement> measurements,
+        ProfileSources sources,
+        DrawShares shares) {
 
-    /** Where the figures come from: measured by us, published by whom, derived how, or assumed. */
-    public record Sources(String time, String exchange, String costs) {}
+    /** Where the figures come from: measured by us, published and where, derived and how, or assumed. */
+    public record ProfileSources(String time, String exchange, String costs) {}
 
     /** How often it is drawn: among generated jobs, and where a trace names no model, by size of gang. */
-    public record Shares(double generated, double one, double few, double many) {
-        static final Shares NONE = new Shares(0, 0, 0, 0);
+    public record DrawShares(double generated, double one, double few, double many) {
+        static final DrawShares NONE = new DrawShares(0, 0, 0, 0);
     }
 
     /** The profile at a batch: time and memory follow the model's series of measurements. */
-    public Profile at(int wanted) {
-        return wanted == batch ? reference : at(wanted, reference.speedByType());
+    public Profile at(int requestedBatch) {
+        return requestedBatch == batch ? reference : at(requestedBatch, reference.speedByType());
     }
 
     /** The same with speeds on other types as they were measured at that batch for gangs of that size, if they were. */
-    public Profile at(int wanted, int gpus) {
-        OptionalDouble base = Rates.stepsPerSecond(name, wanted, Rates.REFERENCE, gpus);
+    public Profile at(int requestedBatch, int gpus) {
+        OptionalDouble base = ThroughputTable.stepsPerSecond(name, requestedBatch, ThroughputTable.REFERENCE, gpus);
         if (base.isEmpty()) {
-            return at(wanted);
+            return at(requestedBatch);
         }
         Map<String, Double> speeds = new HashMap<>();
-        for (String type : Rates.COMPARED) {
-            Rates.stepsPerSecond(name, wanted, type, gpus)
+        for (String type : ThroughputTable.COMPARED) {
+            ThroughputTable.stepsPerSecond(name, requestedBatch, type, gpus)
                     .ifPresent(rate -> speeds.put(type, rate / base.getAsDouble()));
         }
-        return at(wanted, speeds);
+        return at(requestedBatch, speeds);
     }
 
-    private Profile at(int wanted, Map<String, Double> speeds) {
-        List<Measurement> points =
-                measurements.stream().filter(m -> m.source().equals(series)).toList();
-        double time = new BatchCurve(points, Measurement::iterationMillis).ratio(wanted, batch);
-        double memory = new BatchCurve(points, Measurement::memoryMib).ratio(wanted, batch);
+    private Profile at(int requestedBatch, Map<String, Double> speeds) {
+        List<IterationMeasurement> points = measurements.stream()
+                .filter(m -> m.source().equals(batchSeries))
+                .toList();
+        double time = new BatchCurve(points, IterationMeasurement::iterationMillis).ratio(requestedBatch, batch);
+        double memory = new BatchCurve(points, IterationMeasurement::memoryMib).ratio(requestedBatch, batch);
         double busy = points.stream()
-                .filter(p -> p.batch() == wanted && wanted != batch && p.busyShare() > 0)
-                .mapToDouble(Measurement::busyShare)
+                .filter(p -> p.batch() == requestedBatch && requestedBatch != batch && p.busyShare() > 0)
+                .mapToDouble(IterationMeasurement::busyShare)
                 .findFirst()
                 .orElse(reference.busyShare());
         return new Profile(
@@ -79,7 +80,7 @@ public record ModelProfile(
     /** The largest batch that was measured, or is the usual one, and needs no more memory than this; 0 when none does. */
     public int largestBatch(int memoryMib) {
         TreeSet<Integer> known = new TreeSet<>(List.of(batch));
-        measurements.stream().filter(m -> m.source().equals(series)).forEach(m -> known.add(m.batch()));
+        measurements.stream().filter(m -> m.source().equals(batchSeries)).forEach(m -> known.add(m.batch()));
         for (int candidate : known.descendingSet()) {
             if (at(candidate).peakMemoryMib() <= memoryMib) {
                 return candidate;

@@ -18,9 +18,9 @@ public final class XonarProfiles {
     private static final String OUT_OF_MEMORY = "OoM";
 
     /** One model on one data set; a batch size that does not even fit alone has no profile. */
-    public record Row(String dataset, String model, Map<Integer, Profile> byBatch) {}
+    public record XonarProfile(String dataset, String model, Map<Integer, Profile> byBatch) {}
 
-    private static final List<Row> ALL = List.of(
+    private static final List<XonarProfile> ALL = List.of(
             //  data set  model       batch 32, 64, 128, 256, 512: active ms/idle ms/GiB
             row("cifar10", "alexnet", "23/21/0.8", "23/19/1.0", "24/21/1.4", "22/21/2.1", "23/23/3.6"),
             row("cifar10", "densenet100k12", "279/54/4.6", "291/99/8.6", "360/159/16.7", "495/386/30.4", "OoM"),
@@ -54,15 +54,15 @@ public final class XonarProfiles {
 
     private XonarProfiles() {}
 
-    public static List<Row> all() {
+    public static List<XonarProfile> all() {
         return ALL;
     }
 
-    public static List<Row> of(String dataset) {
+    public static List<XonarProfile> of(String dataset) {
         return ALL.stream().filter(row -> row.dataset.equals(dataset)).toList();
     }
 
-    private static Row row(String dataset, String model, String... cells) {
+    private static XonarProfile row(String dataset, String model, String... cells) {
         Map<Integer, Profile> byBatch = new TreeMap<>();
         for (int i = 0; i < cells.length; i++) {
             if (!cells[i].equals(OUT_OF_MEMORY)) {
@@ -70,7 +70,7 @@ public final class XonarProfiles {
                 byBatch.put(batch, profile(dataset + "-" + model + "-b" + batch, cells[i]));
             }
         }
-        return new Row(dataset, model, Collections.unmodifiableMap(byBatch));
+        return new XonarProfile(dataset, model, Collections.unmodifiableMap(byBatch));
     }
 
     /** A profile out of {@code active ms/idle ms/GiB}. */

@@ -1,4 +1,7 @@
-/** What is known of how models train: time by GPU type and batch, memory, gradients, pause and load; and who trains what. */
+/**
+ * What is known of how models train: time by GPU type and batch, memory, gradients, preemption and load costs; and the
+ * choice of models for jobs.
+ */
 @NullMarked
 package dev.fermata.sim.profile;
 

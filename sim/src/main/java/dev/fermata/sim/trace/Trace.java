@@ -6,29 +6,29 @@ import java.util.OptionalLong;
 
 /**
  * A trace that was read: its records in the order of its files, or of time where that says nothing ({@link
- * TraceFormat#inOrder}), and what became of the rest.
+ * TraceFormat#isChronological}), and what became of the rest.
  *
  * @param name of the file or folder
- * @param passedOver files of the folder that are no traces of this format
+ * @param skippedFiles files of the folder that are no traces of this format
  * @param records at least one
- * @param zeroMillis the submit time that counts as zero: the first one where the format has dates, else 0
- * @param tally over all files
+ * @param originMillis the submit time that counts as zero: the first one where the format has dates, else 0
+ * @param readSummary over all files
  */
 public record Trace(
         String name,
         TraceFormat format,
         List<Path> files,
-        List<Path> passedOver,
+        List<Path> skippedFiles,
         List<TraceRecord> records,
-        long zeroMillis,
-        Tally tally) {
+        long originMillis,
+        TraceReadSummary readSummary) {
 
     /** When time zero was, in milliseconds since 1970 by the trace's own clock. */
     public OptionalLong date() {
-        return format.dated() ? OptionalLong.of(zeroMillis) : OptionalLong.empty();
+        return format.hasDates() ? OptionalLong.of(originMillis) : OptionalLong.empty();
     }
 
-    public String words() {
-        return format.name() + ": " + tally.words();
+    public String describe() {
+        return format.name() + ": " + readSummary.describe();
     }
 }

@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** A file of text, plain or gzipped (told by its first bytes, whatever its name), with or without a byte order mark. */
+/**
+ * A text file, plain or gzipped (detected by its first bytes, whatever its name), with or without a byte order mark.
+ */
 public final class TraceFile {
     private static final int BUFFER = 1 << 16;
     private static final int GZIP_MAGIC = 0x1f8b;
@@ -30,12 +32,12 @@ public final class TraceFile {
         return path;
     }
 
-    /** The text, of which the caller closes the end. */
+    /** The text; the caller closes it. */
     public Reader open() throws IOException {
         InputStream bytes = new BufferedInputStream(Files.newInputStream(path), BUFFER);
         try {
-            boolean zipped = startsLikeGzip(bytes);
-            return new Unmarked(
+            boolean zipped = isGzip(bytes);
+            return new BomStrippingReader(
                     new InputStreamReader(zipped ? new GZIPInputStream(bytes, BUFFER) : bytes, StandardCharsets.UTF_8));
         } catch (IOException e) {
             bytes.close();
@@ -43,31 +45,31 @@ public final class TraceFile {
         }
     }
 
-    private static boolean startsLikeGzip(InputStream bytes) throws IOException {
+    private static boolean isGzip(InputStream bytes) throws IOException {
         bytes.mark(2);
         int magic = bytes.read() << 8 | bytes.read();
         bytes.reset();
         return magic == GZIP_MAGIC;
     }
 
-    /** The beginning, to tell the format by. */
-    public Head head() throws IOException {
+    /** The beginning, from which the format is recognised. */
+    public FileHead head() throws IOException {
         try (Reader reader = open()) {
-            char[] start = new char[Head.CHARS];
+            char[] start = new char[FileHead.CHARS];
             int length = 0;
             int got = reader.read(start, 0, start.length);
             while (got > 0) {
                 length += got;
                 got = reader.read(start, length, start.length - length);
             }
-            return new Head(path, new String(start, 0, length), length < start.length);
+            return new FileHead(path, new String(start, 0, length), length < start.length);
         }
     }
 
     /** What went wrong below the text, in words that name the file. */
-    public TraceException unreadable(IOException problem) {
+    public TraceException readError(IOException problem) {
         boolean damaged = problem instanceof ZipException || problem instanceof EOFException;
-        TraceException said = new TraceException(
+        TraceException error = new TraceException(
                 path,
                 damaged
                         ? "the gzip data is cut off or damaged (" + problem.getMessage() + ")"
@@ -76,32 +78,32 @@ public final class TraceFile {
                                 : problem instanceof AccessDeniedException
                                         ? "permission denied"
                                         : "cannot be read: " + problem.getMessage());
-        said.initCause(problem);
-        return said;
+        error.initCause(problem);
+        return error;
     }
 
-    public TraceException unreadable(UncheckedIOException problem) {
+    public TraceException readError(UncheckedIOException problem) {
         IOException cause = problem.getCause();
-        return unreadable(cause == null ? new IOException(problem) : cause);
+        return readError(cause == null ? new IOException(problem) : cause);
     }
 
     /** Leaves out the byte order mark that some programs write in front. */
-    private static final class Unmarked extends Reader {
+    private static final class BomStrippingReader extends Reader {
         private static final char BYTE_ORDER_MARK = 0xFEFF;
         private final Reader text;
-        private boolean begun;
+        private boolean started;
 
-        Unmarked(Reader text) {
+        BomStrippingReader(Reader text) {
             this.text = text;
         }
 
         @Override
         public int read(char[] into, int from, int length) throws IOException {
             int got = text.read(into, from, length);
-            if (begun || got <= 0) {
+            if (started || got <= 0) {
                 return got;
             }
-            begun = true;
+            started = true;
             if (into[from] != BYTE_ORDER_MARK) {
                 return got;
             }

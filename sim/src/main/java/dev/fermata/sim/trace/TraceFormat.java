@@ -2,33 +2,33 @@ package dev.fermata.sim.trace;
 
 import java.io.IOException;
 
-/** A way in which somebody writes traces: how to know it when one sees it, and how to read it record by record. */
+/** A trace format: how to recognise it, and how to read it record by record. */
 public interface TraceFormat {
     /** As users write it after {@code --format}. */
     String name();
 
-    /** Whose traces these are. */
+    /** The origin of these traces. */
     String title();
 
-    /** Whether a file that begins so is one of these; no other format may say so of the same file. */
-    boolean recognises(Head head);
+    /** Whether a file that begins so has this format; no other format may claim the same file. */
+    boolean matches(FileHead head);
 
     /** Whether it has dates; then the first submission is time zero. Otherwise the trace's own zero stays. */
-    default boolean dated() {
+    default boolean hasDates() {
         return false;
     }
 
     /**
-     * Whether the order of rows says who came first among jobs submitted at the same time. Where it does not, the smaller
-     * go first, then the shorter, so that the order of rows does not matter.
+     * Whether the order of rows is the order of arrival among jobs submitted at the same time. Where it is not, smaller
+     * jobs go first, then shorter ones, so that the order of rows does not matter.
      */
-    default boolean inOrder() {
+    default boolean isChronological() {
         return true;
     }
 
     /**
-     * Hands over every record of the file in its order. A record that cannot be read goes to {@link Intake#malformed}; a
+     * Hands over every record of the file in its order. A record that cannot be read goes to {@link TraceCollector#malformed}; a
      * file that cannot be read ends it.
      */
-    void read(TraceFile file, Intake intake) throws IOException;
+    void read(TraceFile file, TraceCollector collector) throws IOException;
 }

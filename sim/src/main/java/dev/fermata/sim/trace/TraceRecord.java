@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One job as a trace tells it, whatever its format: nothing is added, so that an unnamed model stays unnamed. {@link Adoption}
- * makes jobs of these.
+ * One job as a trace states it, whatever its format. Nothing is added: an unnamed model stays unnamed.
+ * {@link TraceImporter} turns it into a job.
  *
- * @param id what the trace calls it; empty where it has no name for it
+ * @param id of the trace; empty where it has none
  * @param submitMillis as the trace counts time: since its own zero, or since 1970 where it has dates
  * @param gpuMilli share of each GPU in thousandths; 1000 is a whole one
- * @param durationMillis run time on the reference GPU; 0 where the trace tells only {@code iterations} of a {@code model}
+ * @param durationMillis run time on the reference GPU; 0 where the trace has only {@code iterations} of a {@code model}
  * @param name empty for the id
  * @param model empty where the trace names none
  * @param batch size of a batch, 0 when unknown
@@ -22,8 +22,9 @@ import java.util.Set;
  * @param cpuMilli CPUs of the whole job in thousandths
  * @param memoryMib RAM of the whole job
  * @param declaredMillis the user's own estimate, 0 when none was given
- * @param after jobs it waits for: their ids, each with how it must end ({@code 7:success}, {@code :failure}, {@code :any})
- * @param array what the trace calls the array it is part of, or empty
+ * @param dependencies jobs it waits for: their ids, each with how it must end ({@code 7:success}, {@code :failure},
+ *     {@code :any})
+ * @param array name of its array in the trace, or empty
  * @param arrayLimit how many of the array may run at once, 0 for any number
  */
 public record TraceRecord(
@@ -47,20 +48,23 @@ public record TraceRecord(
         long iterations,
         long declaredMillis,
         int priority,
-        List<String> after,
+        List<String> dependencies,
         String array,
         int arrayLimit) {
     public static final int UNKNOWN = -1;
 
-    /** The largest gang that is taken for one. */
-    public static final int MOST_GPUS = 1_000_000;
+    /** The user of a job whose trace names none, as in {@link Job}. */
+    public static final String NO_USER = "unknown";
 
-    public static final long MOST_CPUS = 1_000_000_000L;
-    public static final int MOST_BATCH = 1_000_000_000;
-    public static final long MOST_ITERATIONS = 1_000_000_000_000_000L;
+    /** The largest gang that is accepted. */
+    public static final int MAX_GPUS = 1_000_000;
+
+    public static final long MAX_CPUS = 1_000_000_000L;
+    public static final int MAX_BATCH = 1_000_000_000;
+    public static final long MAX_ITERATIONS = 1_000_000_000_000_000L;
 
     /** Whether each has an id that no other has. */
-    public static boolean haveIdsOfTheirOwn(List<TraceRecord> records) {
+    public static boolean haveUniqueIds(List<TraceRecord> records) {
         Set<String> seen = new HashSet<>();
         return records.stream().allMatch(record -> !record.id().isBlank() && seen.add(record.id()));
     }
@@ -69,7 +73,7 @@ public record TraceRecord(
         return new Builder(id, submitMillis, gpus, durationMillis);
     }
 
-    /** Defaults for everything that few traces tell. */
+    /** Defaults for everything that few traces have. */
     public static final class Builder {
         private final String id;
         private final long submitMillis;
@@ -78,7 +82,7 @@ public record TraceRecord(
         private int maxGpus;
         private int gpuMilli = 1000;
         private String name = "";
-        private String user = "nobody";
+        private String user = NO_USER;
         private String queue = "default";
         private JobClass jobClass = JobClass.BATCH;
         private String model = "";
@@ -91,7 +95,7 @@ public record TraceRecord(
         private long iterations;
         private long declaredMillis;
         private int priority;
-        private List<String> after = List.of();
+        private List<String> dependencies = List.of();
         private String array = "";
         private int arrayLimit;
 
@@ -103,7 +107,7 @@ public record TraceRecord(
             this.maxGpus = gpus;
         }
 
-        public Builder between(int min, int max) {
+        public Builder gpuRange(int min, int max) {
             minGpus = min;
             maxGpus = max;
             return this;
@@ -184,8 +188,8 @@ public record TraceRecord(
             return this;
         }
 
-        public Builder after(List<String> value) {
-            after = value;
+        public Builder dependencies(List<String> value) {
+            dependencies = value;
             return this;
         }
 
@@ -217,7 +221,7 @@ public record TraceRecord(
                     iterations,
                     declaredMillis,
                     priority,
-                    after,
+                    dependencies,
                     array,
                     arrayLimit);
         }

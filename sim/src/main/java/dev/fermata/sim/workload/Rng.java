@@ -32,7 +32,7 @@ public final class Rng {
     }
 
     /** Uniform in 0 .. bound-1. */
-    public int below(int bound) {
+    public int uniformInt(int bound) {
         return (int) (uniform() * bound);
     }
 
@@ -58,7 +58,7 @@ public final class Rng {
     }
 
     /** An index drawn in proportion to the weights. */
-    public int pick(double... weights) {
+    public int weightedIndex(double... weights) {
         double sum = 0;
         for (double w : weights) {
             sum += w;

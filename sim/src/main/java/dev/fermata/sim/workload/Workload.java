@@ -11,29 +11,31 @@ import java.util.function.UnaryOperator;
 /**
  * Jobs in order of submission (ties by id), with a name for tables.
  *
- * @param requests what is asked for meanwhile, in order of time
+ * @param requests user requests during the run, in order of time
  */
-public record Workload(String name, List<TrueJob> jobs, List<Request> requests) {
-    /** Something that people ask for: a hold, other rules for the queues. */
-    public record Request(long atMillis, Event event) {}
+public record Workload(String name, List<SimulatedJob> jobs, List<TimedRequest> requests) {
+    /** A request of a user or operator: a hold, other rules for the queues. */
+    public record TimedRequest(long atMillis, Event event) {}
 
-    public Workload(String name, List<TrueJob> jobs) {
+    public Workload(String name, List<SimulatedJob> jobs) {
         this(name, jobs, List.of());
     }
 
     public Workload {
-        List<TrueJob> sorted = new ArrayList<>(jobs);
-        sorted.sort(Comparator.comparingLong(TrueJob::submitMillis)
+        List<SimulatedJob> sorted = new ArrayList<>(jobs);
+        sorted.sort(Comparator.comparingLong(SimulatedJob::submitMillis)
                 .thenComparingLong(j -> j.job().id()));
         jobs = List.copyOf(sorted);
         requests = requests.stream()
-                .sorted(Comparator.comparingLong(Request::atMillis))
+                .sorted(Comparator.comparingLong(TimedRequest::atMillis))
                 .toList();
     }
 
     /** The same jobs, in queues with these rules from the beginning. */
     public Workload withQueues(List<QueueRule> rules) {
-        return rules.isEmpty() ? this : new Workload(name, jobs, List.of(new Request(0, new Event.QueuesSet(rules))));
+        return rules.isEmpty()
+                ? this
+                : new Workload(name, jobs, List.of(new TimedRequest(0, new Event.QueuesSet(rules))));
     }
 
     /** The same jobs with other pause and load costs. */
@@ -42,16 +44,16 @@ public record Workload(String name, List<TrueJob> jobs, List<Request> requests) 
                 name,
                 jobs.stream()
                         .map(j -> {
-                            Costs believed = change.apply(j.job().costs());
-                            return new TrueJob(
-                                    j.job().withCosts(believed),
+                            Costs declared = change.apply(j.job().costs());
+                            return new SimulatedJob(
+                                    j.job().withCosts(declared),
                                     j.submitMillis(),
                                     j.durationMillis(),
                                     j.peakMemoryMib(),
-                                    j.toll().with(change),
-                                    j.end(),
-                                    j.attempts().stream()
-                                            .map(toll -> toll.with(change))
+                                    j.overhead().withCosts(change),
+                                    j.outcome(),
+                                    j.attemptOverheads().stream()
+                                            .map(overhead -> overhead.withCosts(change))
                                             .toList());
                         })
                         .toList(),

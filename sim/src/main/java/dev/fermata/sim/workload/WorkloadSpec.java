@@ -2,51 +2,67 @@ package dev.fermata.sim.workload;
 
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PlainNumber;
-import dev.fermata.core.policy.Suggest;
+import dev.fermata.core.policy.Registry;
+import dev.fermata.core.policy.Suggestion;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** A generated workload as users write it, checked: {@code synthetic:jobs=5000,load=0.9,trial=0.3}. */
-public record WorkloadSpec(String text, Generator generator, Generator.Values values) {
-    private static final List<Generator> GENERATORS = List.of(
-            new Synthetic(), new XionLoad(), new FitGppLoad(), new DallyLoad(), new XonarQueue(), new JpsWorkload());
+public record WorkloadSpec(String text, WorkloadGenerator generator, WorkloadGenerator.GeneratorValues values) {
+    private static final Registry<WorkloadGenerator> GENERATORS = new Registry<>(
+            "generator",
+            WorkloadGenerator::name,
+            List.of(
+                    new SyntheticGenerator(),
+                    new XionGenerator(),
+                    new FitGppGenerator(),
+                    new DallyGenerator(),
+                    new XonarGenerator(),
+                    new JpsGenerator()));
 
-    public static List<Generator> generators() {
-        return GENERATORS;
+    /** Adds the generators of plugins, in place of those installed before. Called once, before anything is parsed. */
+    public static void install(List<WorkloadGenerator> plugins) {
+        GENERATORS.install(plugins);
     }
 
-    public static boolean isGenerator(String text) {
-        return named(text).isPresent();
+    public static List<WorkloadGenerator> generators() {
+        return GENERATORS.all();
     }
 
-    private static Optional<Generator> named(String text) {
+    public static boolean isGenerated(String text) {
+        return findGenerator(text).isPresent();
+    }
+
+    private static Optional<WorkloadGenerator> findGenerator(String text) {
         int colon = text.indexOf(':');
         String name = colon < 0 ? text : text.substring(0, colon);
-        return GENERATORS.stream().filter(g -> g.name().equals(name)).findFirst();
+        return GENERATORS.find(name);
     }
 
     /** Checks the text without generating anything. */
     public static WorkloadSpec parse(String text) {
-        Generator generator =
-                named(text).orElseThrow(() -> new IllegalArgumentException("no generator for '" + text + "'"));
+        WorkloadGenerator generator =
+                findGenerator(text).orElseThrow(() -> new IllegalArgumentException("no generator for '" + text + "'"));
         Map<String, Double> values = new LinkedHashMap<>();
-        generator.knobs().forEach(k -> values.put(k.name(), k.defaultValue()));
+        generator.parameters().forEach(k -> values.put(k.name(), k.defaultValue()));
         int colon = text.indexOf(':');
         String rest = colon < 0 ? "" : text.substring(colon + 1);
-        for (String pair : rest.isEmpty() ? new String[0] : rest.split(",", -1)) {
-            int equals = pair.indexOf('=');
-            String key = equals < 0 ? pair : pair.substring(0, equals).strip();
-            Generator.Knob knob = generator.knobs().stream()
+        for (String assignment : rest.isEmpty() ? new String[0] : rest.split(",", -1)) {
+            int equals = assignment.indexOf('=');
+            String key =
+                    equals < 0 ? assignment : assignment.substring(0, equals).strip();
+            WorkloadGenerator.GeneratorParameter parameter = generator.parameters().stream()
                     .filter(k -> k.name().equals(key))
                     .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "workload '" + text + "' has no key '" + key + "'." + Suggest.among(key, values.keySet())));
-            String written = equals < 0 ? "" : pair.substring(equals + 1).strip();
-            values.put(key, value(text, knob, written));
+                    .orElseThrow(() -> new IllegalArgumentException("workload '" + text + "' has no key '" + key + "'."
+                            + Suggestion.didYouMean(key, values.keySet())));
+            String valueText =
+                    equals < 0 ? "" : assignment.substring(equals + 1).strip();
+            values.put(key, parseValue(text, parameter, valueText));
         }
-        return new WorkloadSpec(text, generator, new Generator.Values(values));
+        return new WorkloadSpec(text, generator, new WorkloadGenerator.GeneratorValues(values));
     }
 
     public static Workload generate(String text, Topology topology, long seed) {
@@ -58,23 +74,26 @@ public record WorkloadSpec(String text, Generator generator, Generator.Values va
     }
 
     public int jobs() {
-        return values.whole("jobs");
+        return values.integer("jobs");
     }
 
-    private static double value(String text, Generator.Knob knob, String written) {
+    private static double parseValue(String text, WorkloadGenerator.GeneratorParameter parameter, String valueText) {
         try {
-            double value = PlainNumber.parse(written);
-            if (value >= knob.min() && value <= knob.max() && (!knob.whole() || value == Math.rint(value))) {
+            double value = PlainNumber.parse(valueText);
+            if (value >= parameter.min()
+                    && value <= parameter.max()
+                    && (!parameter.integer() || value == Math.rint(value))) {
                 return value;
             }
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new IllegalArgumentException("workload '" + text + "': " + knob.name() + " (" + written + ") must be a "
-                + (knob.whole() ? "whole " : "") + "number from " + show(knob.min()) + " to " + show(knob.max()));
+        throw new IllegalArgumentException("workload '" + text + "': " + parameter.name() + " (" + valueText
+                + ") must be a " + (parameter.integer() ? "whole " : "") + "number from "
+                + formatNumber(parameter.min()) + " to " + formatNumber(parameter.max()));
     }
 
-    private static String show(double value) {
+    private static String formatNumber(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 }

@@ -16,7 +16,7 @@ class TimerQueueTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void equalTimesComeInTheOrderTheyWereSetWhateverIsClearedOutBetween(long seed) {
+    void equalTimesKeepInsertionOrderAfterRemovals(long seed) {
         Random random = new Random(seed);
         TimerQueue<Item> queue = new TimerQueue<>();
         List<Item> model = new ArrayList<>();
@@ -44,13 +44,13 @@ class TimerQueueTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void whatIsDueAtOnceComesAfterWhatWasSetForThatTimeBefore(long seed) {
+    void itemsDueNowComeAfterItemsSetEarlierForThatTime(long seed) {
         Random random = new Random(seed);
         TimerQueue<Item> queue = new TimerQueue<>();
         List<Item> model = new ArrayList<>();
         int number = 0;
         for (long now = 0; now < 300; now++) {
-            for (int turn = 0; turn < 4; turn++) {
+            for (int step = 0; step < 4; step++) {
                 while (queue.nextTime() <= now) {
                     Item first = model.stream()
                             .min(Comparator.comparingLong(Item::at).thenComparingInt(Item::number))
@@ -62,7 +62,7 @@ class TimerQueueTest {
                         set(queue, model, new Item(now + random.nextInt(2), number++));
                     }
                 }
-                queue.reached(now);
+                queue.advanceTo(now);
                 for (int i = random.nextInt(4); i > 0; i--) {
                     set(queue, model, new Item(now + random.nextInt(3), number++));
                 }

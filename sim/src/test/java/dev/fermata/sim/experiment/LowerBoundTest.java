@@ -7,10 +7,10 @@ import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Profile;
-import dev.fermata.core.policy.Catalogue;
-import dev.fermata.sim.Play;
+import dev.fermata.core.policy.PolicyCatalogue;
+import dev.fermata.sim.TestSimulation;
 import dev.fermata.sim.cluster.ClusterSpec;
-import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.SimulatedJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,13 +30,13 @@ class LowerBoundTest {
     }
 
     /** A tiny case in whole seconds. */
-    private static final class Case {
+    private static final class SmallInstance {
         final int gpus;
         final int[] release;
         final int[] work;
         final int[] size;
 
-        Case(int seed) {
+        SmallInstance(int seed) {
             Random random = new Random(seed);
             int n = 2 + random.nextInt(4);
             gpus = 1 + random.nextInt(4);
@@ -45,15 +45,15 @@ class LowerBoundTest {
             size = random.ints(n, 1, gpus + 1).toArray();
         }
 
-        List<TrueJob> jobs() {
-            List<TrueJob> jobs = new ArrayList<>();
+        List<SimulatedJob> jobs() {
+            List<SimulatedJob> jobs = new ArrayList<>();
             for (int i = 0; i < work.length; i++) {
-                jobs.add(TrueJob.of(Job.builder(i + 1, size[i]).build(), release[i] * 1000L, work[i] * 1000L));
+                jobs.add(SimulatedJob.of(Job.builder(i + 1, size[i]).build(), release[i] * 1000L, work[i] * 1000L));
             }
             return jobs;
         }
 
-        /** Least sum of completion minus release when gangs may be paused after every second for free. */
+        /** Least sum of completion minus release when gangs may be preempted after every second for free. */
         int best() {
             return best(0, work, new HashMap<>());
         }
@@ -94,7 +94,7 @@ class LowerBoundTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void noScheduleBeatsAnyOfTheThreeBounds(int seed) {
-        Case tiny = new Case(seed);
+        SmallInstance tiny = new SmallInstance(seed);
         int n = tiny.work.length;
         double[] release = Arrays.stream(tiny.release).asDoubleStream().toArray();
         double[] work = Arrays.stream(tiny.work).asDoubleStream().toArray();
@@ -114,23 +114,23 @@ class LowerBoundTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void noPolicyBeatsTheOptimum(int seed) {
-        Case tiny = new Case(seed);
+        SmallInstance tiny = new SmallInstance(seed);
         double optimum = (double) tiny.best() / tiny.work.length;
-        for (String policy : Catalogue.names()) {
-            Play play = Play.on("1x" + tiny.gpus, policy);
-            tiny.jobs().forEach(play::job);
+        for (String policy : PolicyCatalogue.names()) {
+            TestSimulation simulation = TestSimulation.on("1x" + tiny.gpus, policy);
+            tiny.jobs().forEach(simulation::job);
 
-            assertThat(play.run().meter().summary().all().jct().mean())
+            assertThat(simulation.run().metrics().summary().all().jct().mean())
                     .as("seed %d, policy %s", seed, policy)
                     .isGreaterThanOrEqualTo(optimum - 1e-9);
         }
     }
 
     @Test
-    void aLoneJobIsBoundByItsOwnTime() {
+    void aSingleJobIsBoundByItsOwnTime() {
         Workload one = new Workload(
                 "one",
-                List.of(TrueJob.of(
+                List.of(SimulatedJob.of(
                         Job.builder(1, 1)
                                 .costs(new Costs(7_000, 10_000, 5_000, 2_000))
                                 .build(),
@@ -145,9 +145,9 @@ class LowerBoundTest {
 
     @Test
     void equalJobsAtOnceAreBoundBySrpt() {
-        List<TrueJob> jobs = new ArrayList<>();
+        List<SimulatedJob> jobs = new ArrayList<>();
         for (int id = 1; id <= 4; id++) {
-            jobs.add(TrueJob.of(Job.builder(id, 2).build(), 0, 10_000));
+            jobs.add(SimulatedJob.of(Job.builder(id, 2).build(), 0, 10_000));
         }
 
         // one gang at a time: 10, 20, 30, 40
@@ -156,13 +156,13 @@ class LowerBoundTest {
     }
 
     @Test
-    void halvesAreBoundByTwoAtATime() {
+    void halfBusyJobsAreBoundByTwoAtATime() {
         Demand half = new Demand(1, 1, 0, 500, List.of(), 0, 0);
         Profile halfBusy = new Profile("", 100, 0.5, 0, 1, 0, Map.of());
-        List<TrueJob> jobs = new ArrayList<>();
+        List<SimulatedJob> jobs = new ArrayList<>();
         for (int id = 1; id <= 100; id++) {
-            jobs.add(
-                    TrueJob.of(Job.builder(id, 1).demand(half).profile(halfBusy).build(), 0, 1_000_000));
+            jobs.add(SimulatedJob.of(
+                    Job.builder(id, 1).demand(half).profile(halfBusy).build(), 0, 1_000_000));
         }
 
         // two at a time: 1000, 1000, 2000, 2000, …
@@ -172,12 +172,12 @@ class LowerBoundTest {
     }
 
     @Test
-    void impossibleJobsDoNotCount() {
+    void infeasibleJobsDoNotCount() {
         Workload workload = new Workload(
                 "w",
                 List.of(
-                        TrueJob.of(Job.builder(1, 8).build(), 0, 1_000_000),
-                        TrueJob.of(Job.builder(2, 1).build(), 0, 10_000)));
+                        SimulatedJob.of(Job.builder(1, 8).build(), 0, 1_000_000),
+                        SimulatedJob.of(Job.builder(2, 1).build(), 0, 10_000)));
 
         assertThat(LowerBound.meanJctSeconds(workload, ClusterSpec.parse("1x2")))
                 .isCloseTo(10, within(0.001));

@@ -2,11 +2,11 @@ package dev.fermata.sim.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.model.Costs;
-import dev.fermata.sim.Play;
+import dev.fermata.sim.TestSimulation;
 import dev.fermata.sim.cluster.ClusterSpec;
-import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.SimulatedJob;
 import dev.fermata.sim.workload.Workload;
 import dev.fermata.sim.workload.WorkloadSpec;
 import java.util.List;
@@ -16,25 +16,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What must follow when a world is changed in a way whose effect is known. */
+/** Scenarios changed in ways whose effect is known. */
 class MetamorphicTest {
     private static final int SEEDS = 20;
 
     /** When each job ended, by id. */
-    private static Map<Long, Long> ends(Play play) {
+    private static Map<Long, Long> ends(TestSimulation simulation) {
         Map<Long, Long> ends = new TreeMap<>();
-        for (Play.Line line : play.history()) {
-            if (line.fact() instanceof Fact.Left left && left.next().isFinal()) {
-                ends.put(left.jobId(), line.atMillis());
+        for (TestSimulation.SimulatedRecord entry : simulation.history()) {
+            if (entry.record() instanceof HistoryRecord.AttemptEnded left
+                    && left.next().isFinal()) {
+                ends.put(left.jobId(), entry.atMillis());
             }
         }
         return ends;
     }
 
-    private static Play play(String cluster, String policy, Workload workload) {
-        Play play = Play.on(cluster, policy);
-        workload.jobs().forEach(play::job);
-        return play.run();
+    private static TestSimulation simulate(String cluster, String policy, Workload workload) {
+        TestSimulation simulation = TestSimulation.on(cluster, policy);
+        workload.jobs().forEach(simulation::job);
+        return simulation.run();
     }
 
     private static Workload jobs(String text, long seed) {
@@ -47,7 +48,7 @@ class MetamorphicTest {
                 workload.jobs().stream()
                         .map(j -> {
                             Costs costs = j.costs().scaled(factor);
-                            return new TrueJob(
+                            return new SimulatedJob(
                                     j.job().withCosts(costs),
                                     j.submitMillis() * factor,
                                     j.durationMillis() * factor,
@@ -59,30 +60,30 @@ class MetamorphicTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"fifo", "fifo-backfill", "sjf", "srtf", "srsf", "xion", "xion:service=true,crowd=3"})
-    void inAWorldThatIsThreeTimesAsSlowEverythingTakesThreeTimesAsLong(String policy) {
+    void scalingAllTimesByThreeScalesAllResultsByThree(String policy) {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            // pauses stay within the grace period, which is not slowed
+            // preemptions stay within the grace period, which is not scaled
             Workload workload = jobs("xion:jobs=60,load=1.1", seed).withCosts(c -> c.scaled(0.5));
-            Map<Long, Long> before = ends(play("2x4", policy, workload));
-            Map<Long, Long> after = ends(play("2x4", policy, slowed(workload, 3)));
+            Map<Long, Long> before = ends(simulate("2x4", policy, workload));
+            Map<Long, Long> after = ends(simulate("2x4", policy, slowed(workload, 3)));
             before.replaceAll((id, end) -> end * 3);
             assertThat(after).as("%s, seed %d", policy, seed).isEqualTo(before);
         }
     }
 
     @Test
-    void underFifoNobodyEndsLaterOnAFasterCluster() {
+    void underFifoNoJobEndsLaterOnAFasterCluster() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             Workload workload = jobs("xion:jobs=60,load=1.2", seed).withCosts(c -> Costs.NONE);
-            Map<Long, Long> slow = ends(play("2x4:P100", "fifo", workload));
-            Map<Long, Long> fast = ends(play("2x4:V100", "fifo", workload));
+            Map<Long, Long> slow = ends(simulate("2x4:P100", "fifo", workload));
+            Map<Long, Long> fast = ends(simulate("2x4:V100", "fifo", workload));
             slow.forEach((id, end) -> assertThat(fast.get(id)).isLessThanOrEqualTo(end));
         }
     }
 
-    /** With free pauses and one GPU a job, Xion's test is whether the victim has more left: SRTF's own. */
+    /** With free preemptions and one GPU per job, Xion compares remaining times, as SRTF does. */
     @Test
-    void whenPausesAreFreeXionIsSrtfForSingleVictims() {
+    void withFreePreemptionsXionEqualsSrtfForSingleVictims() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             Workload gangs = jobs("xion:jobs=80,load=12", seed).withCosts(c -> Costs.NONE);
             Workload singles = new Workload(
@@ -90,57 +91,59 @@ class MetamorphicTest {
                     gangs.jobs().stream()
                             .filter(j -> j.job().demand().maxGpus() == 1)
                             .toList());
-            Play srtf = play("2x4", "srtf", singles);
-            Play xion = play("2x4", "xion", singles);
-            assertThat(pauses(srtf)).isPositive();
-            assertThat(pauses(xion)).isEqualTo(pauses(srtf));
+            TestSimulation srtf = simulate("2x4", "srtf", singles);
+            TestSimulation xion = simulate("2x4", "xion", singles);
+            assertThat(preemptions(srtf)).isPositive();
+            assertThat(preemptions(xion)).isEqualTo(preemptions(srtf));
             assertThat(ends(xion)).as("seed %d", seed).isEqualTo(ends(srtf));
         }
     }
 
-    private static long pauses(Play play) {
-        return play.history().stream()
-                .filter(l -> l.fact() instanceof Fact.Pausing)
+    private static long preemptions(TestSimulation simulation) {
+        return simulation.history().stream()
+                .filter(l -> l.record() instanceof HistoryRecord.Preempting)
                 .count();
     }
 
     @Test
-    void theDearerThePauseTheFewerXionMakes() {
+    void xionPreemptsLessWhenPreemptionsCostMore() {
         List<Double> scales = List.of(0.0, 1.0, 4.0, 16.0);
         long before = Long.MAX_VALUE;
         for (double scale : scales) {
-            long pauses = 0;
+            long preemptions = 0;
             for (long seed = 1; seed <= SEEDS; seed++) {
-                pauses += pauses(play("2x4", "xion", jobs("xion:jobs=60", seed).withCosts(c -> c.scaled(scale))));
+                preemptions += preemptions(
+                        simulate("2x4", "xion", jobs("xion:jobs=60", seed).withCosts(c -> c.scaled(scale))));
             }
-            assertThat(pauses).as("costs x%s", scale).isLessThan(before);
-            before = pauses;
+            assertThat(preemptions).as("costs x%s", scale).isLessThan(before);
+            before = preemptions;
         }
     }
 
-    /** Every pause pays for itself only if the beneficiary gets the GPUs: it starts on them, or sooner on others. */
+    /** A preemption pays only if the beneficiary gets the GPUs: it starts on them, or earlier on others. */
     @ParameterizedTest
     @ValueSource(strings = {"xion", "fermata"})
-    void whoeverGotOthersPausedStartsOnTheirGpusOrSooner(String policy) {
+    void aBeneficiaryStartsOnTheFreedGpusOrSooner(String policy) {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            Play play = play("2x4", policy, jobs("xion:jobs=60,load=1.3", seed));
-            Map<Long, Fact.Promised> promised = new TreeMap<>();
-            Map<Long, Long> sooner = new TreeMap<>();
-            for (Play.Line line : play.history()) {
-                if (line.fact() instanceof Fact.Promised p) {
-                    promised.put(p.jobId(), p);
-                } else if (line.fact() instanceof Fact.Started s && promised.containsKey(s.jobId())) {
-                    assertThat(s.allocation())
-                            .isEqualTo(promised.remove(s.jobId()).allocation());
-                } else if (line.fact() instanceof Fact.Unpromised u) {
-                    promised.remove(u.jobId());
-                    sooner.put(u.jobId(), line.atMillis());
-                } else if (line.fact() instanceof Fact.Started s && sooner.containsKey(s.jobId())) {
-                    assertThat(line.atMillis()).isEqualTo(sooner.remove(s.jobId()));
+            TestSimulation simulation = simulate("2x4", policy, jobs("xion:jobs=60,load=1.3", seed));
+            Map<Long, HistoryRecord.Reserved> reserved = new TreeMap<>();
+            Map<Long, Long> released = new TreeMap<>();
+            for (TestSimulation.SimulatedRecord entry : simulation.history()) {
+                long id = entry.record().jobId();
+                if (entry.record() instanceof HistoryRecord.Reserved reservation) {
+                    reserved.put(id, reservation);
+                } else if (entry.record() instanceof HistoryRecord.Started started && reserved.containsKey(id)) {
+                    assertThat(started.allocation())
+                            .isEqualTo(reserved.remove(id).allocation());
+                } else if (entry.record() instanceof HistoryRecord.Started && released.containsKey(id)) {
+                    assertThat(entry.atMillis()).isEqualTo(released.remove(id));
+                } else if (entry.record() instanceof HistoryRecord.ReservationReleased) {
+                    reserved.remove(id);
+                    released.put(id, entry.atMillis());
                 }
             }
-            assertThat(promised).isEmpty();
-            assertThat(sooner).isEmpty();
+            assertThat(reserved).isEmpty();
+            assertThat(released).isEmpty();
         }
     }
 }

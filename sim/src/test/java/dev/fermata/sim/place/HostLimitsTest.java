@@ -8,13 +8,13 @@ import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
-import dev.fermata.sim.Play;
+import dev.fermata.sim.TestSimulation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What was let in can be placed, also where CPU and RAM, and not GPUs, decide how close together. */
+/** Every admitted job can be placed, also where CPU and RAM, not GPUs, limit how close together. */
 class HostLimitsTest {
-    private static final GpuType V100 = GpuCatalogue.named("V100");
+    private static final GpuType V100 = GpuCatalogue.byName("V100");
 
     private static Job hungry(int gpus) {
         return Job.builder(1, gpus)
@@ -23,15 +23,16 @@ class HostLimitsTest {
     }
 
     @Test
-    void aJobThatNoHostCanServeAloneGetsTwoOfThem() {
+    void aJobThatNoNodeCanServeAloneGetsTwoNodes() {
         Topology topology = Topology.builder()
                 .node("a", V100, 2, 1500, Node.UNLIMITED)
                 .node("b", V100, 2, 1500, Node.UNLIMITED)
                 .build();
 
-        Play play = Play.on(topology, "consolidate").job(hungry(2), 0, 10).run();
+        TestSimulation simulation =
+                TestSimulation.on(topology, "consolidate").job(hungry(2), 0, 10).run();
 
-        assertThat(play.leftMillis(1, 1)).isEqualTo(10_000);
+        assertThat(simulation.endedMillis(1, 1)).isEqualTo(10_000);
     }
 
     @Test
@@ -46,8 +47,9 @@ class HostLimitsTest {
                 .node("e", V100, 2, 2000, Node.UNLIMITED)
                 .build();
 
-        Play play = Play.on(topology, "consolidate").job(hungry(4), 0, 10).run();
+        TestSimulation simulation =
+                TestSimulation.on(topology, "consolidate").job(hungry(4), 0, 10).run();
 
-        assertThat(play.leftMillis(1, 1)).isEqualTo(10_000);
+        assertThat(simulation.endedMillis(1, 1)).isEqualTo(10_000);
     }
 }

@@ -27,7 +27,7 @@ class ModelCatalogueTest {
         return ModelCatalogue.all().stream();
     }
 
-    static Stream<ModelProfile> derivedFromOurs() {
+    static Stream<ModelProfile> derivedFromH200() {
         return all().filter(m -> m.sources().time().startsWith("derived: H200"));
     }
 
@@ -45,14 +45,14 @@ class ModelCatalogueTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void everyFigureIsPossible(ModelProfile model) {
+    void everyFigureIsPlausible(ModelProfile model) {
         Costs costs = model.costs();
-        assertThat(costs.pauseMillis()).isPositive();
+        assertThat(costs.preemptMillis()).isPositive();
         assertThat(costs.buildMillis()).isPositive();
         assertThat(costs.restoreMillis()).isPositive();
         assertThat(costs.warmupMillis()).isPositive();
         assertThat(model.reference().gradientMib()).isPositive();
-        for (Measurement m : model.measurements()) {
+        for (IterationMeasurement m : model.measurements()) {
             assertThat(TYPES).contains(m.gpu());
             assertThat(m.iterationMillis()).isPositive();
             assertThat(m.busyShare()).isBetween(0.0, 1.0);
@@ -75,21 +75,21 @@ class ModelCatalogueTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void everyFigureSaysWhereItComesFrom(ModelProfile model) {
+    void everyFigureNamesItsSource(ModelProfile model) {
         assertThat(model.sources().time()).matches("(published|derived|assumed): .+");
         assertThat(model.sources().exchange()).contains("speeds ");
         assertThat(model.sources().costs()).matches("(measured: H200.*|assumed.*)");
         assertThat(model.measurements())
                 .allMatch(m -> List.of("H200", "Xonar", "Gavel", "ElasticFlow").contains(m.source()));
-        if (!model.series().equals("none")) {
-            assertThat(model.measurements()).anyMatch(m -> m.source().equals(model.series()));
+        if (!model.batchSeries().equals("none")) {
+            assertThat(model.measurements()).anyMatch(m -> m.source().equals(model.batchSeries()));
         }
     }
 
     @ParameterizedTest
     @MethodSource("all")
     void gradientsAreFourBytesAParameter(ModelProfile model) {
-        Sheet.Line line = Sheet.read("gradients.csv").stream()
+        CatalogueTable.CatalogueRow line = CatalogueTable.read("gradients.csv").stream()
                 .filter(l -> l.text("model").equals(model.name()))
                 .findFirst()
                 .orElseThrow();
@@ -98,14 +98,14 @@ class ModelCatalogueTest {
         assertThat(model.reference().gradientMib()).isEqualTo(mib, offset(0.6));
     }
 
-    /** Busy time of models that nobody measured on the reference GPU: what we measured, times the H200's speed. */
+    /** Busy time of models without a measurement on the reference GPU: our measurement, times the H200's speed. */
     @ParameterizedTest
-    @MethodSource("derivedFromOurs")
-    void timesDerivedFromOursAreTheirsTimesTheSpeed(ModelProfile model) {
-        double ours = measured(model, "H200", model.batch()).iterationMillis();
+    @MethodSource("derivedFromH200")
+    void timesDerivedFromH200AreScaledByTheSpeed(ModelProfile model) {
+        double h200Rows = measured(model, "H200", model.batch()).iterationMillis();
         double active = model.reference().iterationMillis() * model.reference().busyShare();
 
-        assertThat(active).isCloseTo(ours * GpuCatalogue.named("H200").speed(), withinPercentage(1));
+        assertThat(active).isCloseTo(h200Rows * GpuCatalogue.byName("H200").speed(), withinPercentage(1));
         assertThat(model.reference().peakMemoryMib())
                 .isCloseTo(measured(model, "H200", model.batch()).memoryMib(), withinPercentage(1.2));
     }
@@ -115,14 +115,14 @@ class ModelCatalogueTest {
     void timesDerivedFromRatesAreTheirInverse(ModelProfile model) {
         if (model.sources().time().contains("Gavel")) {
             double millis = measured(model, "V100", model.batch()).iterationMillis();
-            double own = model.name().equals("lm")
+            double target = model.name().equals("lm")
                     ? model.reference().iterationMillis() * model.reference().busyShare() // idle comes on top
                     : model.reference().iterationMillis();
-            assertThat(own).isCloseTo(millis, withinPercentage(1.5));
+            assertThat(target).isCloseTo(millis, withinPercentage(1.5));
         } else {
             double millis = measured(model, "A100", model.batch()).iterationMillis();
             assertThat(model.reference().iterationMillis())
-                    .isCloseTo(millis * GpuCatalogue.named("A100").speed(), withinPercentage(1));
+                    .isCloseTo(millis * GpuCatalogue.byName("A100").speed(), withinPercentage(1));
         }
     }
 
@@ -133,15 +133,15 @@ class ModelCatalogueTest {
                 .matcher(model.sources().exchange());
         assertThat(stated.find()).isTrue();
         int batch = Integer.parseInt(stated.group(2));
-        for (String type : Rates.COMPARED) {
-            double ratio = rate(stated.group(1), batch, type) / rate(stated.group(1), batch, Rates.REFERENCE);
+        for (String type : ThroughputTable.COMPARED) {
+            double ratio = rate(stated.group(1), batch, type) / rate(stated.group(1), batch, ThroughputTable.REFERENCE);
             assertThat(model.reference().speedByType().get(type)).isEqualTo(ratio, offset(0.006));
         }
     }
 
     @ParameterizedTest
     @MethodSource("withBorrowedFigures")
-    void figuresLikeAnothersAreEqualToThem(ModelProfile model) {
+    void borrowedFiguresEqualTheirSource(ModelProfile model) {
         Matcher costs = Pattern.compile("like (\\S+)").matcher(model.sources().costs());
         if (costs.find()) {
             assertThat(model.costs())
@@ -162,11 +162,11 @@ class ModelCatalogueTest {
         assertThat(profile.iterationMillis()).isEqualTo(338 + 197, offset(1e-9));
         assertThat(profile.busyShare()).isEqualTo(338 / 535.0, offset(1e-12));
         assertThat(profile.peakMemoryMib()).isCloseTo(16_986, withinPercentage(0.2));
-        assertThat(profile.speedOn(GpuCatalogue.named("K80"))).isEqualTo(0.3472 / 2.497, offset(1e-12));
+        assertThat(profile.speedOn(GpuCatalogue.byName("K80"))).isEqualTo(0.3472 / 2.497, offset(1e-12));
     }
 
     @Test
-    void betweenTwoMeasuredBatchesItIsAStraightLine() {
+    void interpolationBetweenMeasuredBatchesIsLinear() {
         ModelProfile model = ModelCatalogue.named("vit-b16");
         double middle = (model.at(128).iterationMillis() + model.at(256).iterationMillis()) / 2;
 
@@ -176,7 +176,7 @@ class ModelCatalogueTest {
     }
 
     @Test
-    void theUsualBatchIsTheReference() {
+    void theDefaultBatchIsTheReference() {
         ModelProfile model = ModelCatalogue.named("resnet50");
 
         assertThat(model.at(64)).isSameAs(model.reference());
@@ -203,14 +203,14 @@ class ModelCatalogueTest {
         assertThat(lm.at(80, 5).speedByType()).isEqualTo(lm.at(80, 4).speedByType());
         // it does not run there for want of memory, so no speed is claimed
         assertThat(ModelCatalogue.named("resnet50").at(128, 2).speedByType()).containsOnlyKeys("P100");
-        assertThat(Rates.impossible("resnet50", 128, "K80", 2)).isTrue();
-        assertThat(Rates.impossible("resnet50", 128, "K80", 1)).isFalse();
-        assertThat(Rates.scattered("lm", 80, "V100", 4)).hasValue(0.356);
+        assertThat(ThroughputTable.cannotRun("resnet50", 128, "K80", 2)).isTrue();
+        assertThat(ThroughputTable.cannotRun("resnet50", 128, "K80", 1)).isFalse();
+        assertThat(ThroughputTable.scatteredRatio("lm", 80, "V100", 4)).hasValue(0.356);
     }
 
     @Test
-    void everyRateIsOfAModelOfTheCatalogue() {
-        assertThat(ModelCatalogue.names()).containsAll(Rates.models());
+    void everyThroughputRowIsOfAModelOfTheCatalogue() {
+        assertThat(ModelCatalogue.names()).containsAll(ThroughputTable.models());
     }
 
     @ParameterizedTest
@@ -236,21 +236,21 @@ class ModelCatalogueTest {
         "googlenet,0,googlenet,0",
         "resnet101,0,resnet101,0"
     })
-    void namesAreFoundHoweverTheyAreSpelt(String written, int batch, String model, int expected) {
-        ModelCatalogue.Found found = ModelCatalogue.find(written, batch).orElseThrow();
+    void namesAreFoundInAnySpelling(String written, int batch, String model, int expected) {
+        ModelCatalogue.ModelMatch found = ModelCatalogue.find(written, batch).orElseThrow();
 
         assertThat(found.model().name()).isEqualTo(model);
         assertThat(found.batch()).isEqualTo(expected);
-        assertThat(found.relative()).isFalse();
+        assertThat(found.isRelated()).isFalse();
     }
 
     @Test
-    void aRelativeIsKnownAsSuch() {
-        ModelCatalogue.Found found = ModelCatalogue.find("XLNet", 0).orElseThrow();
+    void aRelatedModelIsMarkedAsRelated() {
+        ModelCatalogue.ModelMatch found = ModelCatalogue.find("XLNet", 0).orElseThrow();
 
-        assertThat(found.relative()).isTrue();
+        assertThat(found.isRelated()).isTrue();
         assertThat(found.model()).isEqualTo(ModelCatalogue.named("bert-large"));
-        assertThat(ModelCatalogue.find("nobody's model", 0)).isEmpty();
+        assertThat(ModelCatalogue.find("no such model", 0)).isEmpty();
         assertThat(ModelCatalogue.find("", 0)).isEmpty();
     }
 
@@ -265,7 +265,7 @@ class ModelCatalogueTest {
                 .isEqualTo(Map.of("P100", 0.60, "K80", 0.14));
     }
 
-    private static Measurement measured(ModelProfile model, String gpu, int batch) {
+    private static IterationMeasurement measured(ModelProfile model, String gpu, int batch) {
         return model.measurements().stream()
                 .filter(m -> m.gpu().equals(gpu) && m.batch() == batch)
                 .findFirst()
@@ -273,6 +273,6 @@ class ModelCatalogueTest {
     }
 
     private static double rate(String model, int batch, String type) {
-        return Rates.stepsPerSecond(model, batch, type, 1).orElseThrow();
+        return ThroughputTable.stepsPerSecond(model, batch, type, 1).orElseThrow();
     }
 }

@@ -19,7 +19,7 @@ class WorkloadTest {
     private static final Topology CLUSTER = ClusterSpec.parse("16x8:V100");
 
     @Test
-    void randomNumbersAreThoseOfSplitMix() {
+    void randomNumbersEqualSplitMix64() {
         Rng rng = new Rng(1234567);
 
         assertThat(rng.nextLong()).isEqualTo(6457827717110365317L);
@@ -47,8 +47,8 @@ class WorkloadTest {
             double g = rng.gaussian();
             sum += g;
             squares += g * g;
-            picked[rng.pick(1, 2, 1)]++;
-            assertThat(rng.below(3)).isBetween(0, 2);
+            picked[rng.weightedIndex(1, 2, 1)]++;
+            assertThat(rng.uniformInt(3)).isBetween(0, 2);
         }
         assertThat(exponential / n).isCloseTo(7, within(0.07));
         assertThat(sum / n).isCloseTo(0, within(0.01));
@@ -66,7 +66,7 @@ class WorkloadTest {
     }
 
     @Test
-    void gangsArePowersOfTwoThatFitTheCluster() {
+    void gangSizesArePowersOfTwoThatFitTheCluster() {
         Workload workload = WorkloadSpec.generate("synthetic:jobs=3000,max-gpus=16", CLUSTER, 1);
 
         assertThat(workload.jobs())
@@ -82,20 +82,20 @@ class WorkloadTest {
 
     @ParameterizedTest
     @CsvSource({"0.5, 1", "0.9, 2", "1.5, 3"})
-    void theWorkSubmittedIsTheLoadAskedFor(double load, long seed) {
+    void theSubmittedWorkMatchesTheRequestedLoad(double load, long seed) {
         Workload workload = WorkloadSpec.generate("synthetic:jobs=20000,diurnal=0,load=" + load, CLUSTER, seed);
         double work = workload.jobs().stream()
                 .mapToDouble(j -> (double) j.durationMillis() * j.job().demand().maxGpus())
                 .sum();
-        List<TrueJob> jobs = workload.jobs();
+        List<SimulatedJob> jobs = workload.jobs();
         double span = jobs.get(jobs.size() - 1).submitMillis();
 
         assertThat(work / span / CLUSTER.gpuCount()).isCloseTo(load, within(load * 0.02));
     }
 
     @Test
-    void fewJobsHoldMostOfTheTime() {
-        List<TrueJob> jobs = WorkloadSpec.generate("synthetic:jobs=10000", CLUSTER, 5).jobs().stream()
+    void fewJobsHoldMostOfTheGpuTime() {
+        List<SimulatedJob> jobs = WorkloadSpec.generate("synthetic:jobs=10000", CLUSTER, 5).jobs().stream()
                 .sorted(Comparator.comparingDouble(WorkloadTest::gpuTime).reversed())
                 .toList();
         double all = jobs.stream().mapToDouble(WorkloadTest::gpuTime).sum();
@@ -110,15 +110,15 @@ class WorkloadTest {
                 .isBetween(2800L, 3200L);
     }
 
-    private static double gpuTime(TrueJob job) {
+    private static double gpuTime(SimulatedJob job) {
         return (double) job.durationMillis() * job.job().demand().maxGpus();
     }
 
     @Test
     void jobsAreInOrderOfSubmissionThenId() {
-        TrueJob a = TrueJob.of(Job.builder(2, 1).build(), 5, 1);
-        TrueJob b = TrueJob.of(Job.builder(1, 1).build(), 5, 1);
-        TrueJob c = TrueJob.of(Job.builder(3, 1).build(), 4, 1);
+        SimulatedJob a = SimulatedJob.of(Job.builder(2, 1).build(), 5, 1);
+        SimulatedJob b = SimulatedJob.of(Job.builder(1, 1).build(), 5, 1);
+        SimulatedJob c = SimulatedJob.of(Job.builder(3, 1).build(), 4, 1);
 
         assertThat(new Workload("w", List.of(a, b, c)).jobs()).containsExactly(c, b, a);
     }
@@ -143,7 +143,7 @@ class WorkloadTest {
                 "synthetic:load=fast  | load (fast) must be a number from 0.01 to 100",
                 "synthetic:load       | load () must be a number",
             })
-    void mistakesInAWorkloadAreNamed(String text, String message) {
+    void invalidWorkloadsAreNamed(String text, String message) {
         assertThatThrownBy(() -> WorkloadSpec.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
@@ -151,7 +151,7 @@ class WorkloadTest {
 
     @ParameterizedTest
     @CsvSource({"4x8,1,4,32", "2x4x8:V100,2,8,64", "1x2:V100+2x2x4:K80,3,5,18"})
-    void clustersAreReadAsWritten(String text, int racks, int nodes, int gpus) {
+    void clusterSpecsAreParsed(String text, int racks, int nodes, int gpus) {
         Topology topology = ClusterSpec.parse(text);
 
         assertThat(topology.racks()).hasSize(racks);
@@ -161,7 +161,7 @@ class WorkloadTest {
 
     @ParameterizedTest
     @CsvSource({"x", "4", "0x8", "4x", "4x8:", "4x8+", "99999999x8", "10000x10000"})
-    void mistakesInAClusterAreNamed(String text) {
+    void invalidClustersAreNamed(String text) {
         assertThatThrownBy(() -> ClusterSpec.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cluster '" + text + "'");

@@ -3,12 +3,12 @@ package dev.fermata.sim.xonar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fermata.core.contract.Fact;
+import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
-import dev.fermata.sim.Play;
+import dev.fermata.sim.TestSimulation;
 import dev.fermata.sim.workload.WorkloadSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,66 +27,67 @@ class XonarTest {
     }
 
     /** The queue is drawn for 32,000 MiB, whatever the GPUs have on which it then runs. */
-    private static Play play(String policy, Topology topology, String workload, long seed) {
-        Play play = Play.on(topology, policy);
-        WorkloadSpec.generate(workload, cluster(1, 32_000), seed).jobs().forEach(play::job);
-        return play.run();
+    private static TestSimulation simulate(String policy, Topology topology, String workload, long seed) {
+        TestSimulation simulation = TestSimulation.on(topology, policy);
+        WorkloadSpec.generate(workload, cluster(1, 32_000), seed).jobs().forEach(simulation::job);
+        return simulation.run();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "2", "3", "4", "5", "6", "7", "8", "new"})
     void noScoreEverRunsOutOfMemoryOrLosesAJob(String score) {
         for (long seed = 1; seed <= 5; seed++) {
-            Play play = play("xonar:score=" + score, cluster(2, 32_000), "xonar:jobs=60,gap=20", seed);
+            TestSimulation simulation =
+                    simulate("xonar:score=" + score, cluster(2, 32_000), "xonar:jobs=60,gap=20", seed);
 
-            assertThat(play.meter().summary().oomFailures()).isZero();
-            assertThat(play.meter().summary().all().completed()).isEqualTo(60);
+            assertThat(simulation.metrics().summary().oomFailures()).isZero();
+            assertThat(simulation.metrics().summary().all().completed()).isEqualTo(60);
         }
     }
 
     /** Score 5 is 0 for every pair, so ties are broken by arrival: it is first fit in order of arrival. */
     @Test
-    void theScoreThatIsAlwaysZeroKeepsTheOrderOfArrivalAmongThoseThatFit() {
-        Play play = play("xonar:score=5", cluster(1, 1_000_000), "xonar:jobs=30", 3);
+    void aConstantScoreKeepsArrivalOrderAmongFittingJobs() {
+        TestSimulation simulation = simulate("xonar:score=5", cluster(1, 1_000_000), "xonar:jobs=30", 3);
 
-        List<Long> started = play.history().stream()
-                .map(Play.Line::fact)
-                .filter(Fact.Started.class::isInstance)
-                .map(Fact::jobId)
+        List<Long> started = simulation.history().stream()
+                .map(TestSimulation.SimulatedRecord::record)
+                .filter(HistoryRecord.Started.class::isInstance)
+                .map(HistoryRecord::jobId)
                 .toList();
         assertThat(started).isSorted();
     }
 
     @Test
     void withoutTheMemoryGuardJobsCrash() {
-        Play play = play("xonar:guard=false", cluster(1, 32_000), "xonar:jobs=60", 1);
+        TestSimulation simulation = simulate("xonar:guard=false", cluster(1, 32_000), "xonar:jobs=60", 1);
 
-        assertThat(play.meter().summary().oomFailures()).isPositive();
+        assertThat(simulation.metrics().summary().oomFailures()).isPositive();
     }
 
     @Test
     void oneSlotIsOneJobAtATime() {
-        Play xonar = play("xonar:slots=1", cluster(1, 32_000), "xonar:", 1);
-        Play fifo = play("fifo", cluster(1, 32_000), "xonar:", 1);
+        TestSimulation xonar = simulate("xonar:slots=1", cluster(1, 32_000), "xonar:", 1);
+        TestSimulation fifo = simulate("fifo", cluster(1, 32_000), "xonar:", 1);
 
-        assertThat(xonar.meter().summary().makespanSeconds())
-                .isEqualTo(fifo.meter().summary().makespanSeconds());
+        assertThat(xonar.metrics().summary().makespanSeconds())
+                .isEqualTo(fifo.metrics().summary().makespanSeconds());
     }
 
     @Test
-    void nobodyPassedOverIsFirstComeFirstServedWithTheGuard() {
+    void withoutSkippingItIsFifoWithTheGuard() {
         for (long seed = 1; seed <= 10; seed++) {
-            Play xonar = play("xonar:max-skip=0", cluster(1, 32_000), "xonar:jobs=30,gap=40", seed);
-            Play fifo = play("fifo:share=2", cluster(1, 32_000), "xonar:jobs=30,gap=40", seed);
+            TestSimulation xonar = simulate("xonar:max-skip=0", cluster(1, 32_000), "xonar:jobs=30,gap=40", seed);
+            TestSimulation fifo = simulate("fifo:share=2", cluster(1, 32_000), "xonar:jobs=30,gap=40", seed);
 
             assertThat(xonar.history()).as("seed %d", seed).isEqualTo(fifo.history());
         }
     }
 
     @Test
-    void aWindowOfOneIsFirstComeFirstServedWithTheGuardToo() {
-        Play xonar = play("xonar:look=1", cluster(1, 32_000), "xonar:jobs=30,gap=40", 1);
-        Play fifo = play("fifo:share=2", cluster(1, 32_000), "xonar:jobs=30,gap=40", 1);
+    void aWindowOfOneIsFifoWithTheGuard() {
+        TestSimulation xonar = simulate("xonar:look=1", cluster(1, 32_000), "xonar:jobs=30,gap=40", 1);
+        TestSimulation fifo = simulate("fifo:share=2", cluster(1, 32_000), "xonar:jobs=30,gap=40", 1);
 
         assertThat(xonar.history()).isEqualTo(fifo.history());
     }
@@ -97,13 +98,13 @@ class XonarTest {
         for (long seed = 1; seed <= 20; seed++) {
             long first = 0;
             for (int memory = 32_000; memory <= 64_000; memory += 4_000) {
-                long crash = firstCrashMillis(play(UNGUARDED, cluster(1, memory), "xonar:jobs=20", seed));
+                long crash = firstCrashMillis(simulate(UNGUARDED, cluster(1, memory), "xonar:jobs=20", seed));
 
                 assertThat(crash).as("seed %d, %d MiB", seed, memory).isGreaterThanOrEqualTo(first);
                 first = crash;
                 for (String guarded : List.of("fifo:share=2", "xonar")) {
-                    assertThat(play(guarded, cluster(1, memory), "xonar:jobs=20", seed)
-                                    .meter()
+                    assertThat(simulate(guarded, cluster(1, memory), "xonar:jobs=20", seed)
+                                    .metrics()
                                     .summary()
                                     .oomFailures())
                             .as("%s, seed %d, %d MiB", guarded, seed, memory)
@@ -114,10 +115,11 @@ class XonarTest {
         }
     }
 
-    private static long firstCrashMillis(Play play) {
-        return play.history().stream()
-                .filter(line -> line.fact() instanceof Fact.Left left && left.outcome() == Outcome.OOM)
-                .mapToLong(Play.Line::atMillis)
+    private static long firstCrashMillis(TestSimulation simulation) {
+        return simulation.history().stream()
+                .filter(entry ->
+                        entry.record() instanceof HistoryRecord.AttemptEnded left && left.outcome() == Outcome.OOM)
+                .mapToLong(TestSimulation.SimulatedRecord::atMillis)
                 .findFirst()
                 .orElse(Long.MAX_VALUE);
     }
@@ -125,20 +127,23 @@ class XonarTest {
     /** Every crash costs a boot, and nothing is kept of it. */
     @Test
     void aCrashIsChargedWithItsBoot() {
-        Play play = play(UNGUARDED, cluster(1, 32_000), "xonar:jobs=40", 2);
+        TestSimulation simulation = simulate(UNGUARDED, cluster(1, 32_000), "xonar:jobs=40", 2);
 
-        long crashes = play.history().stream()
-                .filter(line -> line.fact() instanceof Fact.Left left && left.outcome() == Outcome.OOM)
-                .peek(line -> assertThat(((Fact.Left) line.fact()).usage().savedWorkMillis())
+        long crashes = simulation.history().stream()
+                .filter(entry ->
+                        entry.record() instanceof HistoryRecord.AttemptEnded left && left.outcome() == Outcome.OOM)
+                .peek(entry -> assertThat(((HistoryRecord.AttemptEnded) entry.record())
+                                .usage()
+                                .savedWorkMillis())
                         .isZero())
                 .count();
         assertThat(crashes).isPositive();
-        assertThat(play.meter().summary().gpuTime().overhead()).isEqualTo((40 + crashes) * 25_000 * 2);
+        assertThat(simulation.metrics().summary().gpuTime().overhead()).isEqualTo((40 + crashes) * 25_000 * 2);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"score=9", "slots=0", "max-skip=-1", "look=0", "guard=maybe", "skip=3"})
-    void aWrongParameterIsSaidSo(String parameter) {
+    void anInvalidParameterIsReported(String parameter) {
         assertThatThrownBy(() -> PolicySpec.parse("xonar:" + parameter))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(parameter.substring(0, parameter.indexOf('=')));

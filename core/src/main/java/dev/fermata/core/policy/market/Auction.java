@@ -4,11 +4,11 @@ import java.util.Arrays;
 
 /**
  * Clears a market by an ascending auction with epsilon scaling, after Bertsekas ("The auction algorithm", Annals of Operations
- * Research 14, 1988): every wanted worker is a bidder, every worker has a price; a bidder offers for his best worker what
- * makes him indifferent to the second best, and a little more. Workers nobody wants go to bidders to whom all are worth
+ * Research 14, 1988): every requested worker is a bidder, every worker has a price; a bidder offers for its best worker what
+ * makes it indifferent to the second best, and a little more. Surplus workers go to bidders for which all are worth
  * nothing.
  *
- * <p>Worth is rounded to one part in a million of the greatest; on those whole numbers the answer is exact. Each bid costs
+ * <p>Worth is rounded to one part in a million of the greatest; on these whole numbers the result is exact. Each bid costs
  * O(K); how many are needed depends on how contested the workers are.
  */
 final class Auction implements Clearing {
@@ -30,7 +30,7 @@ final class Auction implements Clearing {
         if (wanted > workers) {
             return false;
         }
-        Round round = new Round(worth, sizes, capacity, workers);
+        AuctionRound round = new AuctionRound(worth, sizes, capacity, workers);
         round.run();
         boolean allowed = true;
         for (int k = 0; k < workers; k++) {
@@ -50,7 +50,7 @@ final class Auction implements Clearing {
     }
 
     /** One auction: workers and bidders by number, worth in whole numbers times (workers + 1). */
-    private static final class Round {
+    private static final class AuctionRound {
         final int[] jobOf;
         final int[] typeOf;
         final int[] owner;
@@ -59,7 +59,7 @@ final class Auction implements Clearing {
         private final long one;
         private final double unit;
 
-        Round(double[][] worth, int[] sizes, int[] capacity, int workers) {
+        AuctionRound(double[][] worth, int[] sizes, int[] capacity, int workers) {
             jobOf = new int[workers];
             typeOf = new int[workers];
             owner = new int[workers];
@@ -70,19 +70,19 @@ final class Auction implements Clearing {
                 Arrays.fill(typeOf, n, n + capacity[t], t);
                 n += capacity[t];
             }
-            Arrays.fill(jobOf, sizes.length); // the bidders who want nothing
+            Arrays.fill(jobOf, sizes.length); // the bidders for surplus workers
             n = 0;
             for (int i = 0; i < sizes.length; i++) {
                 Arrays.fill(jobOf, n, n + sizes[i], i);
                 n += sizes[i];
             }
-            double most = 0;
+            double max = 0;
             for (int i = 0; i < sizes.length; i++) {
                 for (int t = 0; t < capacity.length; t++) {
-                    most = worth[i][t] == FORBIDDEN ? most : Math.max(most, Math.abs(worth[i][t]));
+                    max = worth[i][t] == FORBIDDEN ? max : Math.max(max, Math.abs(worth[i][t]));
                 }
             }
-            unit = most == 0 ? 1 : most / (double) LEVELS;
+            unit = max == 0 ? 1 : max / (double) LEVELS;
             value = new long[sizes.length + 1][capacity.length];
             for (int i = 0; i < sizes.length; i++) {
                 for (int t = 0; t < capacity.length; t++) {
@@ -115,7 +115,7 @@ final class Auction implements Clearing {
             }
         }
 
-        /** The bidder takes his best worker; answers who had it, or -1. */
+        /** The bidder takes its best worker; returns the bidder that had it, or -1. */
         private int bid(int bidder, long epsilon) {
             long[] mine = value[jobOf[bidder]];
             int best = -1;

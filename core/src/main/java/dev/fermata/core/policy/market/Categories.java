@@ -15,8 +15,8 @@ final class Categories {
     private final boolean idle;
     private final int jobs;
     private final int workers;
-    private final int[] least;
-    private final int[] most;
+    private final int[] minSizes;
+    private final int[] maxSizes;
 
     /** @param idle whether workers may be left over although a job could take them */
     Categories(Market market, boolean idle) {
@@ -24,13 +24,13 @@ final class Categories {
         this.idle = idle;
         this.jobs = market.jobs();
         this.workers = market.workers();
-        this.least = new int[jobs];
-        this.most = new int[jobs];
+        this.minSizes = new int[jobs];
+        this.maxSizes = new int[jobs];
         int needed = 0;
         for (int i = 0; i < jobs; i++) {
-            least[i] = market.least(i);
-            most[i] = Math.min(market.most(i), workers);
-            needed += least[i];
+            minSizes[i] = market.minWorkers(i);
+            maxSizes[i] = Math.min(market.maxWorkers(i), workers);
+            needed += minSizes[i];
         }
         if (needed > workers) {
             throw new IllegalArgumentException(jobs + " jobs need at least " + needed + " workers, not " + workers);
@@ -56,7 +56,7 @@ final class Categories {
 
     private boolean list(int[] sizes, int job, int left, int limit, List<int[]> found) {
         if (job == jobs) {
-            boolean counts = idle || left == 0 || Arrays.equals(sizes, most);
+            boolean counts = idle || left == 0 || Arrays.equals(sizes, maxSizes);
             if (counts && found.size() < limit) {
                 found.add(sizes.clone());
                 return true;
@@ -65,9 +65,9 @@ final class Categories {
         }
         int later = 0;
         for (int i = job + 1; i < jobs; i++) {
-            later += least[i];
+            later += minSizes[i];
         }
-        for (int size = least[job]; size <= Math.min(most[job], left - later); size++) {
+        for (int size = minSizes[job]; size <= Math.min(maxSizes[job], left - later); size++) {
             sizes[job] = size;
             if (!list(sizes, job + 1, left - size, limit, found)) {
                 return false;
@@ -76,19 +76,19 @@ final class Categories {
         return true;
     }
 
-    /** The smallest: everybody gets his least. */
-    int[] least() {
-        return least.clone();
+    /** The smallest division: every job gets its least size. */
+    int[] minSizes() {
+        return minSizes.clone();
     }
 
     /** Workers divided evenly, the first jobs getting one more. */
-    int[] equal() {
-        int[] sizes = least.clone();
+    int[] equalSizes() {
+        int[] sizes = minSizes.clone();
         int left = workers - Arrays.stream(sizes).sum();
         while (left > 0) {
             int smallest = -1;
             for (int i = 0; i < jobs; i++) {
-                if (sizes[i] < most[i] && (smallest < 0 || sizes[i] < sizes[smallest])) {
+                if (sizes[i] < maxSizes[i] && (smallest < 0 || sizes[i] < sizes[smallest])) {
                     smallest = i;
                 }
             }
@@ -107,14 +107,14 @@ final class Categories {
      */
     int[] greedy() {
         double[][] seconds = new double[jobs][];
-        int[] sizes = least.clone();
+        int[] sizes = minSizes.clone();
         int left = workers - Arrays.stream(sizes).sum();
         for (int i = 0; i < jobs; i++) {
-            int top = Math.min(most[i], least[i] + left);
+            int top = Math.min(maxSizes[i], minSizes[i] + left);
             double mean = market.meanRate(i);
-            seconds[i] = new double[top - least[i] + 1];
-            for (int k = least[i]; k <= top; k++) {
-                seconds[i][k - least[i]] = market.seconds(i, k * mean, k);
+            seconds[i] = new double[top - minSizes[i] + 1];
+            for (int k = minSizes[i]; k <= top; k++) {
+                seconds[i][k - minSizes[i]] = market.seconds(i, k * mean, k);
             }
         }
         while (left > 0) {
@@ -122,7 +122,7 @@ final class Categories {
             int more = 0;
             double saves = idle ? 0 : Double.NEGATIVE_INFINITY;
             for (int i = 0; i < jobs; i++) {
-                int at = sizes[i] - least[i];
+                int at = sizes[i] - minSizes[i];
                 for (int m = 1; m <= left && at + m < seconds[i].length; m++) {
                     double each = (seconds[i][at] - seconds[i][at + m]) / m;
                     if (each > saves) {
@@ -142,24 +142,24 @@ final class Categories {
     }
 
     /** One drawn uniformly (exactly so when no job has an upper limit). */
-    int[] uniform(Draws draws) {
+    int[] uniform(DeterministicRandom random) {
         int left = workers;
         for (int i = 0; i < jobs; i++) {
-            left -= least[i];
+            left -= minSizes[i];
         }
         int parts = idle ? jobs + 1 : jobs;
-        int[] sizes = least.clone();
+        int[] sizes = minSizes.clone();
         int spare = 0;
         // stars and bars: walk over stars and bars that are left, in random order
         int bars = parts - 1;
         int part = 0;
         while (left > 0) {
-            if (draws.below(left + bars) < bars) {
+            if (random.nextInt(left + bars) < bars) {
                 bars--;
                 part++;
             } else {
                 left--;
-                if (part < jobs && sizes[part] < most[part]) {
+                if (part < jobs && sizes[part] < maxSizes[part]) {
                     sizes[part]++;
                 } else {
                     spare++;
@@ -167,7 +167,7 @@ final class Categories {
             }
         }
         for (int i = 0; !idle && i < jobs && spare > 0; i++) {
-            int more = Math.min(spare, most[i] - sizes[i]);
+            int more = Math.min(spare, maxSizes[i] - sizes[i]);
             sizes[i] += more;
             spare -= more;
         }
@@ -175,15 +175,15 @@ final class Categories {
     }
 
     /** One to three workers away from a centre: each moves from one job to another, or out of or into idleness. */
-    int[] near(int[] centre, Draws draws) {
+    int[] nearby(int[] centre, DeterministicRandom random) {
         int[] sizes = centre.clone();
         int spare = workers - Arrays.stream(sizes).sum();
         int parts = idle || spare > 0 ? jobs + 1 : jobs;
-        for (int moves = 1 + draws.below(3); moves > 0; moves--) {
-            int from = draws.below(parts);
-            int to = draws.below(parts);
-            boolean gives = from < jobs ? sizes[from] > least[from] : spare > 0;
-            boolean takes = to < jobs ? sizes[to] < most[to] : idle;
+        for (int moves = 1 + random.nextInt(3); moves > 0; moves--) {
+            int from = random.nextInt(parts);
+            int to = random.nextInt(parts);
+            boolean gives = from < jobs ? sizes[from] > minSizes[from] : spare > 0;
+            boolean takes = to < jobs ? sizes[to] < maxSizes[to] : idle;
             if (from != to && gives && takes) {
                 spare += (to == jobs ? 1 : 0) - (from == jobs ? 1 : 0);
                 if (from < jobs) {
@@ -198,22 +198,22 @@ final class Categories {
     }
 
     /** Up to {@code samples} different ones, the centre and the even division among them; all when there are no more. */
-    List<int[]> sample(int samples, double alpha, boolean centred, Draws draws) {
+    List<int[]> sample(int samples, double alpha, boolean centred, DeterministicRandom random) {
         List<int[]> every = all(samples);
         if (!every.isEmpty()) {
             return every;
         }
         List<int[]> chosen = new ArrayList<>();
         Set<Long> seen = new HashSet<>();
-        int[] centre = centred ? greedy() : equal();
+        int[] centre = centred ? greedy() : equalSizes();
         if (centred) {
             add(centre, chosen, seen);
         }
         if (chosen.size() < samples) {
-            add(equal(), chosen, seen);
+            add(equalSizes(), chosen, seen);
         }
         for (int tries = 0; chosen.size() < samples && tries < 4 * samples; tries++) {
-            add(centred && draws.uniform() < alpha ? near(centre, draws) : uniform(draws), chosen, seen);
+            add(centred && random.nextDouble() < alpha ? nearby(centre, random) : uniform(random), chosen, seen);
         }
         return chosen;
     }

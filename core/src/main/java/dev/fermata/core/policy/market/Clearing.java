@@ -1,16 +1,16 @@
 package dev.fermata.core.policy.market;
 
 /**
- * Clears the market for workers: job i wants exactly {@code sizes[i]} of them, type t has {@code capacity[t]}, and one
+ * Clears the market for workers: job i needs exactly {@code sizes[i]} of them, type t has {@code capacity[t]}, and one
  * worker of type t is worth {@code worth[i][t]} to job i. Finds the division of greatest total worth (a transportation
- * problem) and prices under which nobody would rather have other workers.
+ * problem) and prices under which no job prefers other workers.
  */
 public interface Clearing {
     /** Worth of a worker that the job may not have. */
     double FORBIDDEN = Double.NEGATIVE_INFINITY;
 
     /**
-     * Fills {@code division[i][t]} and answers whether everybody got his size; when not, the division means nothing.
+     * Fills {@code division[i][t]} and returns whether every job got its size; when not, the division is undefined.
      */
     boolean clear(double[][] worth, int[] sizes, int[] capacity, int[][] division);
 
@@ -18,13 +18,13 @@ public interface Clearing {
     double price(int type);
 
     /** The two ways to clear that are on offer. */
-    enum Way {
+    enum ClearingMethod {
         JV("jv"),
         AUCTION("auction");
 
         private final String label;
 
-        Way(String label) {
+        ClearingMethod(String label) {
             this.label = label;
         }
 

@@ -2,7 +2,7 @@ package dev.fermata.core.policy.market;
 
 import java.util.Arrays;
 
-/** Who gets how many workers of which type, and what comes of it. */
+/** How many workers of which type each job gets, and the resulting completion times. */
 public final class Division {
     private final int[][] counts;
     private final double[] seconds;
@@ -43,13 +43,13 @@ public final class Division {
         return Arrays.stream(seconds).sum() / seconds.length;
     }
 
-    /** What was minimised: the mean completion time, weighed with fairness where that was asked for. */
+    /** What was minimised: the mean completion time, weighed with fairness if requested. */
     public double score() {
         return score;
     }
 
-    /** Jain's index of completion times over those on an equal share; see {@link Goal}. */
+    /** Jain's index of completion times over those on an equal share; see {@link DivisionObjective}. */
     public double fairness(Market market) {
-        return Goal.jain(market, seconds);
+        return DivisionObjective.jain(market, seconds);
     }
 }

@@ -38,12 +38,12 @@ public interface Market {
     }
 
     /** The fewest workers it runs on. */
-    default int least(int job) {
+    default int minWorkers(int job) {
         return 1;
     }
 
     /** The most workers it can use. */
-    default int most(int job) {
+    default int maxWorkers(int job) {
         return Integer.MAX_VALUE;
     }
 
@@ -70,7 +70,7 @@ public interface Market {
 
     /** Completion time on an equal share of all workers, average ones: what fairness is measured against. */
     default double equalSeconds(int job) {
-        int share = Math.max(least(job), Math.min(most(job), Math.max(1, workers() / jobs())));
+        int share = Math.max(minWorkers(job), Math.min(maxWorkers(job), Math.max(1, workers() / jobs())));
         return seconds(job, share * meanRate(job), share);
     }
 }

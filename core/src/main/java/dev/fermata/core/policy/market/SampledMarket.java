@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * job gets) instead of all, clears a market for the workers in each, and trades from the best on.
  *
  * <p>After Liu et al., "Sampling-Based Multi-Job Placement for Heterogeneous Deep Learning Clusters", IEEE TPDS 35(6), 2024:
- * proportional work, categories, a matching market inside each, sampling. Ours: what a worker is worth ({@code c rho / R²},
+ * proportional work, categories, a matching market inside each, sampling. Added here: what a worker is worth ({@code c rho / R²},
  * the slope of the completion time, refreshed as R becomes known), the centre of the sampling, and the trades at the end.
  *
- * <p>O(N · S · T · (S + T)) for N samples, plus the trades ({@link Polish}); no clock, no chance: the samples are a function
+ * <p>O(N · S · T · (S + T)) for N samples, plus the trades ({@link LocalSearch}); no clock, no chance: the samples are a function
  * of the number of jobs and workers.
  */
 public final class SampledMarket {
@@ -21,59 +21,60 @@ public final class SampledMarket {
      *
      * @param samples categories to look at
      * @param alpha share of samples near the centre; the others are uniform
-     * @param beta weight of fairness, see {@link Goal}
+     * @param beta weight of fairness, see {@link DivisionObjective}
      * @param idle whether workers may be left over although a job could take them
-     * @param way how a market is cleared
-     * @param refreshes how often worth is computed anew from the rates the last clearing gave; 0 for plain throughput as
+     * @param method how a market is cleared
+     * @param refreshes how often worth is recomputed from the rates the last clearing gave; 0 for plain throughput as
      *     worth
      * @param centred whether to sample around the greedy centre at all
      * @param trades how many of the best categories are improved by trades
      */
-    public record Knobs(
+    public record SamplingOptions(
             int samples,
             double alpha,
             double beta,
             boolean idle,
-            Clearing.Way way,
+            Clearing.ClearingMethod method,
             int refreshes,
             boolean centred,
             int trades) {
-        public static final Knobs DEFAULT = new Knobs(10, 0.5, 0, true, Clearing.Way.JV, 2, true, 3);
+        public static final SamplingOptions DEFAULT =
+                new SamplingOptions(10, 0.5, 0, true, Clearing.ClearingMethod.JV, 2, true, 3);
 
-        public Knobs {
+        public SamplingOptions {
             if (samples < 1 || !(alpha >= 0 && alpha <= 1) || !(beta >= 0 && beta <= 1)) {
                 throw new IllegalArgumentException("samples (" + samples + ") must be positive, alpha (" + alpha
                         + ") and beta (" + beta + ") from 0 to 1");
             }
         }
 
-        public Knobs withSamples(int value) {
-            return new Knobs(value, alpha, beta, idle, way, refreshes, centred, trades);
+        public SamplingOptions withSamples(int value) {
+            return new SamplingOptions(value, alpha, beta, idle, method, refreshes, centred, trades);
         }
 
-        public Knobs withBeta(double value) {
-            return new Knobs(samples, alpha, value, idle, way, refreshes, centred, trades);
+        public SamplingOptions withBeta(double value) {
+            return new SamplingOptions(samples, alpha, value, idle, method, refreshes, centred, trades);
         }
 
-        public Knobs withIdle(boolean value) {
-            return new Knobs(samples, alpha, beta, value, way, refreshes, centred, trades);
+        public SamplingOptions withIdle(boolean value) {
+            return new SamplingOptions(samples, alpha, beta, value, method, refreshes, centred, trades);
         }
 
-        public Knobs withWay(Clearing.Way value) {
-            return new Knobs(samples, alpha, beta, idle, value, refreshes, centred, trades);
+        public SamplingOptions withMethod(Clearing.ClearingMethod value) {
+            return new SamplingOptions(samples, alpha, beta, idle, value, refreshes, centred, trades);
         }
 
-        public Knobs withTrades(int value) {
-            return new Knobs(samples, alpha, beta, idle, way, refreshes, centred, value);
+        public SamplingOptions withTrades(int value) {
+            return new SamplingOptions(samples, alpha, beta, idle, method, refreshes, centred, value);
         }
     }
 
     /** A category this much worse than the best few after its first clearing is not refreshed. */
-    private static final double HOPELESS = 1.15;
+    private static final double PRUNE_FACTOR = 1.15;
 
     private final Market market;
-    private final Knobs knobs;
-    private final Goal goal;
+    private final SamplingOptions options;
+    private final DivisionObjective objective;
     private final Clearing clearing;
     private final int jobs;
     private final int types;
@@ -86,11 +87,11 @@ public final class SampledMarket {
     private final double[] seconds;
     private final int[][] division;
 
-    private SampledMarket(Market market, Knobs knobs) {
+    private SampledMarket(Market market, SamplingOptions options) {
         this.market = market;
-        this.knobs = knobs;
-        goal = new Goal(market, knobs.beta);
-        clearing = knobs.way.create();
+        this.options = options;
+        objective = new DivisionObjective(market, options.beta);
+        clearing = options.method.create();
         jobs = market.jobs();
         types = market.types();
         capacity = new int[types];
@@ -114,33 +115,33 @@ public final class SampledMarket {
     }
 
     /** The best division found, or null when the jobs cannot all have their least number of workers. */
-    public static @Nullable Division place(Market market, Knobs knobs) {
-        SampledMarket search = new SampledMarket(market, knobs);
-        Draws draws = new Draws(31L * market.jobs() + market.workers());
-        Categories categories = new Categories(market, knobs.idle);
-        Division best = search.best(categories.sample(knobs.samples, knobs.alpha, knobs.centred, draws));
+    public static @Nullable Division place(Market market, SamplingOptions options) {
+        SampledMarket search = new SampledMarket(market, options);
+        DeterministicRandom random = new DeterministicRandom(31L * market.jobs() + market.workers());
+        Categories categories = new Categories(market, options.idle);
+        Division best = search.best(categories.sample(options.samples, options.alpha, options.centred, random));
         // where jobs may not run on every type, the sampled sizes may be impossible for all of them
-        return best != null ? best : search.best(List.of(categories.least()));
+        return best != null ? best : search.best(List.of(categories.minSizes()));
     }
 
     /** The best division of one category, before any trades; null when its market cannot be cleared. */
-    public static @Nullable Division inCategory(Market market, int[] sizes, Knobs knobs) {
-        return new SampledMarket(market, knobs).clear(sizes, Double.POSITIVE_INFINITY);
+    public static @Nullable Division inCategory(Market market, int[] sizes, SamplingOptions options) {
+        return new SampledMarket(market, options).clear(sizes, Double.POSITIVE_INFINITY);
     }
 
-    /** Every job gets the same number of workers, the market says which. */
-    public static @Nullable Division equalSplit(Market market, Knobs knobs) {
-        return inCategory(market, new Categories(market, knobs.idle).equal(), knobs);
+    /** Every job gets the same number of workers; the market decides which. */
+    public static @Nullable Division equalSplit(Market market, SamplingOptions options) {
+        return inCategory(market, new Categories(market, options.idle).equalSizes(), options);
     }
 
     /** The centre of the sampling alone. */
-    public static @Nullable Division greedy(Market market, Knobs knobs) {
-        return inCategory(market, new Categories(market, knobs.idle).greedy(), knobs);
+    public static @Nullable Division greedy(Market market, SamplingOptions options) {
+        return inCategory(market, new Categories(market, options.idle).greedy(), options);
     }
 
     private @Nullable Division best(List<int[]> samples) {
         List<Division> front = new ArrayList<>(); // the best few, best first
-        int keep = Math.max(1, knobs.trades);
+        int keep = Math.max(1, options.trades);
         for (int[] sizes : samples) {
             double worst = front.size() < keep
                     ? Double.POSITIVE_INFINITY
@@ -158,8 +159,8 @@ public final class SampledMarket {
             }
         }
         Division best = front.isEmpty() ? null : front.get(0);
-        for (int i = 0; i < Math.min(knobs.trades, front.size()); i++) {
-            Division traded = new Polish(market, goal, knobs.idle, front.get(i)).run();
+        for (int i = 0; i < Math.min(options.trades, front.size()); i++) {
+            Division traded = new LocalSearch(market, objective, options.idle, front.get(i)).run();
             best = best == null || traded.score() < best.score() ? traded : best;
         }
         return best;
@@ -172,25 +173,25 @@ public final class SampledMarket {
         }
         Division best = null;
         double limit = bar;
-        for (int round = 0; round <= knobs.refreshes; round++) {
-            appraise();
+        for (int round = 0; round <= options.refreshes; round++) {
+            computeWorth();
             if (!clearing.clear(worth, sizes, capacity, division)) {
                 return best;
             }
             boolean moved = refresh();
-            double score = goal.score(seconds);
+            double score = objective.score(seconds);
             if (score < limit) {
                 best = new Division(copy(division), seconds.clone(), score);
                 limit = score;
             }
-            if (!moved || score > limit * HOPELESS) {
+            if (!moved || score > limit * PRUNE_FACTOR) {
                 break;
             }
         }
         return best;
     }
 
-    /** Rates and times of the jobs under the division as it stands; answers whether any rate is another than before. */
+    /** Rates and times of the jobs under the division as it stands; returns whether any rate is another than before. */
     private boolean refresh() {
         boolean moved = false;
         for (int i = 0; i < jobs; i++) {
@@ -206,9 +207,9 @@ public final class SampledMarket {
     }
 
     /** What a worker is worth to a job: by how much it shortens it at the rate it has; or plain throughput. */
-    private void appraise() {
+    private void computeWorth() {
         for (int i = 0; i < jobs; i++) {
-            double slope = knobs.refreshes == 0 ? 1 : work[i] / (rate[i] * rate[i]);
+            double slope = options.refreshes == 0 ? 1 : work[i] / (rate[i] * rate[i]);
             for (int t = 0; t < types; t++) {
                 worth[i][t] = rates[i][t] > 0 ? slope * rates[i][t] : Clearing.FORBIDDEN;
             }

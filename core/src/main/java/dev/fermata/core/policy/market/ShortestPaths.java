@@ -67,7 +67,7 @@ final class ShortestPaths implements Clearing {
         Arrays.fill(typePotential, 0);
     }
 
-    /** Dijkstra over reduced costs from one job to the nearest type with workers left; answers that type, or -1. */
+    /** Dijkstra over reduced costs from one job to the nearest type with workers left; returns that type, or -1. */
     private int search(double[][] worth, int from, int jobs, int types, int[][] division) {
         Arrays.fill(settled, 0, types, false);
         Arrays.fill(reached, 0, jobs, false);
@@ -118,7 +118,7 @@ final class ShortestPaths implements Clearing {
         }
     }
 
-    /** Moves workers along the path that ends at this type; answers how many. */
+    /** Moves workers along the path that ends at this type; returns how many. */
     private int augment(int from, int end, int wanted, int[][] division) {
         int amount = Math.min(wanted, left[end]);
         for (int job = cameFromJob[end]; job != from; job = cameFromJob[cameFromType[job]]) {

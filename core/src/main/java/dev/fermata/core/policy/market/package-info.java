@@ -1,5 +1,5 @@
 /**
- * Many jobs, many workers, one division: who gets how many workers of which type. Pure arithmetic; knows no clock, no queue
+ * Many jobs, many workers, one division: how many workers of which type each job gets. Pure arithmetic; it uses no clock, no queue
  * and no cluster.
  */
 @NullMarked

@@ -2,10 +2,10 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
-import dev.fermata.core.policy.queue.Rank;
+import dev.fermata.core.policy.ranking.Rank;
 
 /** First come, first served. Running jobs rank by expected end, which is what a reservation needs to know. */
-public final class ArrivalOrder implements Order {
+public final class ArrivalOrder implements JobOrder {
     private final boolean rankRunning;
 
     /** @param rankRunning keep running jobs in order of their expected ends, for reservations */
@@ -15,7 +15,7 @@ public final class ArrivalOrder implements Order {
 
     @Override
     public Rank waiting(JobView job, View view) {
-        return Rank.fixed(Order.level(job), job.ticketMillis());
+        return Rank.fixed(JobOrder.priorityLevel(job), job.fifoKeyMillis());
     }
 
     @Override
@@ -23,7 +23,7 @@ public final class ArrivalOrder implements Order {
         if (!rankRunning) {
             return Rank.fixed(0, 0);
         }
-        long end = Order.expectedEndMillis(job, view);
+        long end = JobOrder.predictedEndMillis(job, view);
         return new Rank(0, end, 0, end + 1);
     }
 

@@ -4,8 +4,8 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
-import dev.fermata.core.policy.queue.Rank;
-import dev.fermata.core.policy.tune.Lifetimes;
+import dev.fermata.core.policy.ranking.Rank;
+import dev.fermata.core.policy.tune.RuntimeRatios;
 import java.util.Arrays;
 
 /**
@@ -17,7 +17,7 @@ import java.util.Arrays;
  * <p>Gittins 1979; as the 2D-Gittins index in Tiresias (NSDI 2019). Refreshing the table costs O(buckets × samples) and
  * happens when the number of ended jobs has grown by a quarter.
  */
-public final class GittinsOrder implements Order {
+public final class GittinsOrder implements JobOrder {
     private static final int MIN_SAMPLES = 30;
     private static final int MAX_SAMPLES = 2048;
     private static final int BUCKETS = 32;
@@ -31,45 +31,46 @@ public final class GittinsOrder implements Order {
     }
 
     private final double[] samples = new double[MAX_SAMPLES];
-    private int seen;
+    private int sampleCount;
     private int refreshedAt;
     /** Expected GPU-milliseconds per completion (1 / index) by bucket. */
-    private final long[] waitPerEnd = BUCKET_START.clone();
+    private final long[] workPerCompletion = BUCKET_START.clone();
 
     @Override
     public Rank waiting(JobView job, View view) {
         int bucket = bucketOf(job.attainedGpuMillis(view.nowMillis()));
-        return Rank.fixed(Order.level(job), waitPerEnd[bucket]);
+        return Rank.fixed(JobOrder.priorityLevel(job), workPerCompletion[bucket]);
     }
 
     @Override
     public Rank running(JobView job, View view) {
         long attained = job.attainedGpuMillis(view.nowMillis());
         int bucket = bucketOf(attained);
-        long rekeyAt = bucket + 1 < BUCKETS
+        long recomputeAt = bucket + 1 < BUCKETS
                 ? view.nowMillis() + Math.max(1, (BUCKET_START[bucket + 1] - attained + job.gpus() - 1) / job.gpus())
                 : Plan.NEVER;
-        return new Rank(Order.level(job), waitPerEnd[bucket], 0, rekeyAt);
+        return new Rank(JobOrder.priorityLevel(job), workPerCompletion[bucket], 0, recomputeAt);
     }
 
     @Override
-    public boolean ended(JobView job, View view) {
+    public boolean observeEnd(JobView job, View view) {
         if (job.state() != JobState.COMPLETED) {
             return false;
         }
-        samples[seen++ % MAX_SAMPLES] = Math.max(1, job.attainedGpuMillis(view.nowMillis()));
-        if (seen < MIN_SAMPLES || seen < refreshedAt + refreshedAt / 4) {
+        samples[sampleCount++ % MAX_SAMPLES] = Math.max(1, job.attainedGpuMillis(view.nowMillis()));
+        if (sampleCount < MIN_SAMPLES || sampleCount < refreshedAt + refreshedAt / 4) {
             return false;
         }
-        refreshedAt = seen;
-        refresh(Arrays.copyOf(samples, Math.min(seen, MAX_SAMPLES)));
+        refreshedAt = sampleCount;
+        refresh(Arrays.copyOf(samples, Math.min(sampleCount, MAX_SAMPLES)));
         return true;
     }
 
     private void refresh(double[] service) {
         Arrays.sort(service);
         for (int k = 0; k < BUCKETS; k++) {
-            waitPerEnd[k] = Math.max(1, Math.round(Lifetimes.leastWorkPerEnd(service, (double) BUCKET_START[k])));
+            workPerCompletion[k] =
+                    Math.max(1, Math.round(RuntimeRatios.minWorkPerCompletion(service, (double) BUCKET_START[k])));
         }
     }
 

@@ -1,4 +1,4 @@
-/** Who is most deserving: ranks of waiting and running jobs. */
+/** Job orders: ranks of waiting and running jobs. */
 @NullMarked
 package dev.fermata.core.policy.order;
 

@@ -1,8 +1,8 @@
 package dev.fermata.core.policy.place;
 
+import dev.fermata.core.contract.FreeCapacity;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
-import dev.fermata.core.contract.Space;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Tier;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * if some rack could, else anywhere.
  */
 public final class Consolidate implements Placement {
-    private final Together together = new Together();
+    private final TierPlacement tierPlacement = new TierPlacement();
 
     @Override
     public boolean consolidates() {
@@ -20,12 +20,12 @@ public final class Consolidate implements Placement {
     }
 
     @Override
-    public boolean onOneNode(Space space, JobView job, int type, int gpus) {
-        return together.onOneNode(space, job, type, gpus, Tier.NODE);
+    public boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus) {
+        return tierPlacement.requiresOneNode(capacity, job, type, gpus, Tier.NODE);
     }
 
     @Override
-    public @Nullable Allocation choose(Space space, JobView job, int type, int gpus, Horizon horizon) {
-        return together.choose(space, job, type, gpus, horizon, Tier.NODE);
+    public @Nullable Allocation choose(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon) {
+        return tierPlacement.choose(capacity, job, type, gpus, horizon, Tier.NODE);
     }
 }

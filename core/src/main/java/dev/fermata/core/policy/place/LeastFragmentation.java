@@ -1,8 +1,8 @@
 package dev.fermata.core.policy.place;
 
+import dev.fermata.core.contract.FreeCapacity;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
-import dev.fermata.core.contract.Space;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Node;
 import java.util.HashMap;
@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Weng et al., "Beware of Fragmentation", USENIX ATC 2023.
  */
-public final class LeastFragmentation extends NodeChoice {
+public final class LeastFragmentation extends ScoredNodePlacement {
     private static final int STEPS = 100;
     private static final int WHOLE = 1000;
-    /** Node states remembered; past that it starts anew. */
-    private static final int MOST_KNOWN = 1 << 16;
+    /** Node states remembered; beyond that the cache is cleared. */
+    private static final int MAX_KNOWN = 1 << 16;
 
     private final TaskMix mix = new TaskMix();
-    private final Map<Remainder, Double> fragmentation = new HashMap<>();
-    private @Nullable Remainder before;
+    private final Map<NodeRemainder, Double> fragmentation = new HashMap<>();
+    private @Nullable NodeRemainder before;
     private double uselessBefore;
-    private int triedLeft;
+    private int triedFree;
     private long triedScore;
 
     public LeastFragmentation(int maxJobs, boolean guard) {
@@ -35,53 +35,53 @@ public final class LeastFragmentation extends NodeChoice {
     }
 
     @Override
-    void meet(JobView job) {
-        if (mix.meet(job)) {
+    void observe(JobView job) {
+        if (mix.observe(job)) {
             fragmentation.clear();
         }
     }
 
     @Override
-    void look(Space space, Node node, Horizon horizon) {
-        before = Remainder.of(space, node, horizon);
+    void beginNode(FreeCapacity capacity, Node node, Horizon horizon) {
+        before = NodeRemainder.of(capacity, node, horizon);
         uselessBefore = useless(before);
-        triedLeft = -1;
+        triedFree = -1;
     }
 
     @Override
-    long whole(JobView job, int node, int gpus) {
+    long onWholeGpus(JobView job, int node, int gpus) {
         Demand demand = job.job().demand();
         return score(before().without(gpus, gpus * demand.cpuMilliPerGpu(), gpus * demand.memoryMibPerGpu()));
     }
 
     @Override
-    long part(Space space, JobView job, int node, int gpu) {
+    long onPartOfGpu(FreeCapacity capacity, JobView job, int node, int gpu) {
         Demand demand = job.job().demand();
-        int left = gpu == EMPTY ? WHOLE : space.milliLeft(gpu);
-        if (left != triedLeft) {
-            triedLeft = left;
+        int left = gpu == EMPTY_GPU ? WHOLE : capacity.freeGpuMilli(gpu);
+        if (left != triedFree) {
+            triedFree = left;
             triedScore =
                     score(before().without(demand.gpuMilli(), left, demand.cpuMilliPerGpu(), demand.memoryMibPerGpu()));
         }
         return triedScore;
     }
 
-    private Remainder before() {
+    private NodeRemainder before() {
         return Objects.requireNonNull(before, "no node was looked at");
     }
 
-    private long score(Remainder after) {
+    private long score(NodeRemainder after) {
         double gain = (uselessBefore - useless(after)) / WHOLE;
         return (long) (STEPS / (1 + StrictMath.exp(-gain)));
     }
 
-    private double useless(Remainder state) {
+    private double useless(NodeRemainder state) {
         Double known = fragmentation.get(state);
         if (known == null) {
-            if (fragmentation.size() >= MOST_KNOWN) {
+            if (fragmentation.size() >= MAX_KNOWN) {
                 fragmentation.clear();
             }
-            known = state.uselessTo(mix.usual());
+            known = state.unusableFor(mix.commonShapes());
             fragmentation.put(state, known);
         }
         return known;

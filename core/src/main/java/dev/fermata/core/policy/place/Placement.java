@@ -1,45 +1,45 @@
 package dev.fermata.core.policy.place;
 
+import dev.fermata.core.contract.FreeCapacity;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
-import dev.fermata.core.contract.Space;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
-import dev.fermata.core.policy.queue.Patience;
+import dev.fermata.core.policy.ranking.LocalityTolerance;
 import org.jspecify.annotations.Nullable;
 
-/** Picks GPUs for one job out of those available. A gang gets GPUs of one type. */
+/** Picks GPUs for one job out of the available ones. A gang gets GPUs of one type. */
 public interface Placement {
-    /** Exactly {@code gpus} GPUs of this type for the job, or null when this placement finds none to its liking. */
+    /** Exactly {@code gpus} GPUs of this type for the job, or null when this placement finds none suitable. */
     @Nullable
-    Allocation choose(Space space, JobView job, int type, int gpus, Horizon horizon);
+    Allocation choose(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon);
 
     /** Whether a job of this size is only ever put on a single node. */
-    default boolean onOneNode(Space space, JobView job, int type, int gpus) {
+    default boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus) {
         return false;
     }
 
-    /** Whether it ever insists on a single node. */
+    /** Whether it ever requires a single node. */
     default boolean consolidates() {
         return false;
     }
 
-    /** How far apart jobs let their GPUs be: whoever keeps a queue for this placement must know. */
-    default Patience patience() {
-        return Patience.NONE;
+    /** How far apart jobs let their GPUs be; a queue for this placement must use it. */
+    default LocalityTolerance tolerance() {
+        return LocalityTolerance.NONE;
     }
 
-    /** Whether jobs may be put beside others on one GPU. */
-    default boolean shares() {
+    /** Whether jobs may share a GPU. */
+    default boolean allowsSharing() {
         return false;
     }
 
     /** As many GPUs of this type as are available between the job's least and full size. */
-    default @Nullable Allocation placeOn(Space space, JobView job, int type, Horizon horizon) {
+    default @Nullable Allocation placeOn(FreeCapacity capacity, JobView job, int type, Horizon horizon) {
         Demand demand = job.job().demand();
-        int gpus = Math.min(demand.maxGpus(), space.available(type, horizon));
+        int gpus = Math.min(demand.maxGpus(), capacity.available(type, horizon));
         while (gpus >= demand.minGpus()) {
-            Allocation found = choose(space, job, type, gpus, horizon);
+            Allocation found = choose(capacity, job, type, gpus, horizon);
             if (found != null || gpus == demand.minGpus()) {
                 return found;
             }
@@ -48,10 +48,10 @@ public interface Placement {
         return null;
     }
 
-    /** The first type the job likes on which it can be placed. */
-    default @Nullable Allocation place(Space space, JobView job, Horizon horizon) {
+    /** The first type, by preference, on which the job can be placed. */
+    default @Nullable Allocation place(FreeCapacity capacity, JobView job, Horizon horizon) {
         for (int type : job.typesByPreference()) {
-            Allocation found = placeOn(space, job, type, horizon);
+            Allocation found = placeOn(capacity, job, type, horizon);
             if (found != null) {
                 return found;
             }

@@ -13,78 +13,78 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What jobs usually ask for, learned from the latest of them: the commonest shapes that together are 95 % of the jobs, each
- * with its share. A share is worked out anew only when an eighth of the jobs is new, so that much can be remembered meanwhile.
+ * What jobs usually request, learned from the latest of them: the commonest shapes that together are 95 % of the jobs, each
+ * with its share. A share is recomputed only when an eighth of the jobs is new, so that much can be remembered meanwhile.
  */
 final class TaskMix {
-    /** What one job asks of a node; all of it, not by GPU. */
-    record Shape(int gpus, int milli, long cpuMilli, long memoryMib, long types) {
-        static Shape of(Demand demand, long types) {
+    /** What one job requests of a node; all of it, not by GPU. */
+    record TaskShape(int gpus, int milli, long cpuMilli, long memoryMib, long types) {
+        static TaskShape of(Demand demand, long types) {
             int gpus = demand.minGpus();
-            return new Shape(
+            return new TaskShape(
                     gpus, demand.gpuMilli(), gpus * demand.cpuMilliPerGpu(), gpus * demand.memoryMibPerGpu(), types);
         }
     }
 
-    record Usual(Shape shape, double share) {}
+    record CommonShape(TaskShape shape, double share) {}
 
-    private record Met(long id, Shape shape) {}
+    private record SeenJob(long id, TaskShape shape) {}
 
-    static final int REMEMBERED = 2048;
+    static final int WINDOW = 2048;
     private static final double COVERED = 0.95;
     private static final int RENEWED = 8;
-    private static final Comparator<Shape> ANY_FIXED_ORDER = Comparator.comparingInt(Shape::gpus)
-            .thenComparingInt(Shape::milli)
-            .thenComparingLong(Shape::cpuMilli)
-            .thenComparingLong(Shape::memoryMib)
-            .thenComparingLong(Shape::types);
+    private static final Comparator<TaskShape> STABLE_ORDER = Comparator.comparingInt(TaskShape::gpus)
+            .thenComparingInt(TaskShape::milli)
+            .thenComparingLong(TaskShape::cpuMilli)
+            .thenComparingLong(TaskShape::memoryMib)
+            .thenComparingLong(TaskShape::types);
 
-    private final Deque<Met> latest = new ArrayDeque<>();
+    private final Deque<SeenJob> latest = new ArrayDeque<>();
     private final Set<Long> known = new HashSet<>();
-    private final Map<Shape, Integer> counts = new HashMap<>();
-    private List<Usual> usual = List.of();
-    private int fresh;
+    private final Map<TaskShape, Integer> counts = new HashMap<>();
+    private List<CommonShape> commonShapes = List.of();
+    private int newJobs;
 
     /** Whether the shares changed by it; a job that is remembered counts once. */
-    boolean meet(JobView job) {
+    boolean observe(JobView job) {
         if (!known.add(job.id())) {
             return false;
         }
-        Met met = new Met(job.id(), Shape.of(job.job().demand(), job.eligibleTypes()));
-        latest.add(met);
-        counts.merge(met.shape, 1, Integer::sum);
-        if (latest.size() > REMEMBERED) {
-            Met oldest = latest.remove();
+        SeenJob seenJob = new SeenJob(job.id(), TaskShape.of(job.job().demand(), job.eligibleTypes()));
+        latest.add(seenJob);
+        counts.merge(seenJob.shape, 1, Integer::sum);
+        if (latest.size() > WINDOW) {
+            SeenJob oldest = latest.remove();
             known.remove(oldest.id);
             counts.computeIfPresent(oldest.shape, (shape, count) -> count == 1 ? null : count - 1);
         }
-        if (++fresh * RENEWED < latest.size()) {
+        if (++newJobs * RENEWED < latest.size()) {
             return false;
         }
-        fresh = 0;
-        usual = shares(counts, COVERED);
+        newJobs = 0;
+        commonShapes = shares(counts, COVERED);
         return true;
     }
 
-    List<Usual> usual() {
-        return usual;
+    List<CommonShape> commonShapes() {
+        return commonShapes;
     }
 
     /** The commonest shapes that together are this part of all, with their shares among themselves. */
-    static List<Usual> shares(Map<Shape, Integer> counts, double part) {
-        List<Map.Entry<Shape, Integer>> common = new ArrayList<>(counts.entrySet());
-        common.sort(Map.Entry.<Shape, Integer>comparingByValue()
+    static List<CommonShape> shares(Map<TaskShape, Integer> counts, double part) {
+        List<Map.Entry<TaskShape, Integer>> common = new ArrayList<>(counts.entrySet());
+        common.sort(Map.Entry.<TaskShape, Integer>comparingByValue()
                 .reversed()
-                .thenComparing(Map.Entry::getKey, ANY_FIXED_ORDER));
+                .thenComparing(Map.Entry::getKey, STABLE_ORDER));
         int all = counts.values().stream().mapToInt(count -> count).sum();
         int covered = 0;
         int kept = 0;
         while (kept < common.size() && covered < part * all) {
             covered += common.get(kept++).getValue();
         }
-        List<Usual> shares = new ArrayList<>();
-        for (Map.Entry<Shape, Integer> each : common.subList(0, kept)) {
-            shares.add(new Usual(each.getKey(), (double) each.getValue() / covered));
+        List<CommonShape> shares = new ArrayList<>();
+        for (Map.Entry<TaskShape, Integer> each : common.subList(0, kept)) {
+            shares.add(new CommonShape(each.getKey(), (double) each.getValue() / covered));
         }
         return List.copyOf(shares);
     }

@@ -6,9 +6,9 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.policy.place.Placement;
-import dev.fermata.core.policy.queue.Book;
-import dev.fermata.core.policy.queue.Entry;
-import dev.fermata.core.policy.queue.Running;
+import dev.fermata.core.policy.ranking.RankedJob;
+import dev.fermata.core.policy.ranking.RankedJobs;
+import dev.fermata.core.policy.ranking.RunningJobs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,75 +18,81 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One search for a minimal set of outranked jobs on one GPU type whose leaving lets a waiting job in. When it succeeds the
+ * One search for a minimal set of victims on one GPU type that lets a waiting job in. When it succeeds the
  * draft shows the victims leaving and the place taken; when it fails the draft is as it was.
  */
 final class VictimSearch {
     private final View view;
     private final Draft draft;
-    private final Book book;
-    private final Entry waiting;
+    private final RankedJobs rankedJobs;
+    private final RankedJob waiting;
     private final int type;
     private final Placement placement;
-    private final Predicate<Entry> mayLeave;
+    private final Predicate<RankedJob> preemptible;
     private final int need;
     private final int mark;
-    private int most = Integer.MAX_VALUE;
-    private final List<Entry> victims = new ArrayList<>();
+    private int maxVictims = Integer.MAX_VALUE;
+    private final List<RankedJob> victims = new ArrayList<>();
     private @Nullable Allocation place;
 
-    VictimSearch(View view, Book book, Entry waiting, int type, Placement placement, Predicate<Entry> mayLeave) {
+    VictimSearch(
+            View view,
+            RankedJobs rankedJobs,
+            RankedJob waiting,
+            int type,
+            Placement placement,
+            Predicate<RankedJob> preemptible) {
         this.view = view;
         this.draft = view.draft();
-        this.book = book;
+        this.rankedJobs = rankedJobs;
         this.waiting = waiting;
         this.type = type;
         this.placement = placement;
-        this.mayLeave = mayLeave;
+        this.preemptible = preemptible;
         this.need = waiting.job().job().demand().minGpus();
         this.mark = draft.mark();
     }
 
     /** Gives up when it would take more than this many to leave before there is room. */
-    VictimSearch atMost(int victimsTried) {
-        most = victimsTried;
+    VictimSearch limitVictims(int victimsTried) {
+        maxVictims = victimsTried;
         return this;
     }
 
-    /** Whether there are GPUs enough among those available and those of all whom it outranks. */
-    boolean hopeful() {
-        long soon = draft.space().available(type, Horizon.SOON);
-        return soon + book.running().weightAfter(type, waiting.rank(), view.nowMillis()) >= need;
+    /** Whether the available GPUs and those of all jobs ranking after it are enough. */
+    boolean mayHaveRoom() {
+        long soon = draft.capacity().available(type, Horizon.SOON);
+        return soon + rankedJobs.running().weightAfter(type, waiting.rank(), view.nowMillis()) >= need;
     }
 
     boolean run() {
-        tryPlace(); // those who are leaving already may make enough room
+        tryPlace(); // the jobs that are leaving already may make enough room
         if (place == null) {
-            if (placement.onOneNode(draft.space(), waiting.job(), type, need)) {
-                fewestOnOneNode();
+            if (placement.requiresOneNode(draft.capacity(), waiting.job(), type, need)) {
+                evictFewestOnOneNode();
                 if (place == null) {
                     evict(List.of());
                 }
             }
-            leastDeserving();
+            evictLowestRanked();
         }
         if (place == null) {
             draft.rollback(mark);
             return false;
         }
         dropSurplus();
-        draft.take(waiting.job(), place());
+        draft.allocate(waiting.job(), place());
         return true;
     }
 
     /** Whether the job can have this one's own place, or one that its leaving makes; if not, the draft is as it was. */
-    boolean runWith(Entry single) {
+    boolean runWithSingleVictim(RankedJob single) {
         draft.rollback(mark);
         draft.evict(single.job());
-        place = ownPlace(single);
+        place = placeOfVictim(single);
         if (place == null) {
             tryPlace();
-            place = place != null && gainsBy(single, place) ? place : null;
+            place = place != null && usesResourcesOf(single, place) ? place : null;
         }
         victims.clear();
         if (place == null) {
@@ -94,25 +100,25 @@ final class VictimSearch {
             return false;
         }
         victims.add(single);
-        draft.take(waiting.job(), place());
+        draft.allocate(waiting.job(), place());
         return true;
     }
 
-    boolean found() {
+    boolean isFound() {
         return place != null;
     }
 
     /** Whatever was found is let go: the draft is as it was. */
-    void startOver() {
+    void reset() {
         draft.rollback(mark);
         victims.clear();
         place = null;
     }
 
-    /** Whether a place has something of what this one leaves: a GPU, or CPU and RAM beside it. */
-    private static boolean gainsBy(Entry single, Allocation place) {
+    /** Whether a place uses something of what this one leaves: a GPU, or CPU and RAM of its node. */
+    private static boolean usesResourcesOf(RankedJob single, Allocation place) {
         Allocation held = single.job().allocation();
-        boolean host = single.job().job().demand().needsHost();
+        boolean host = single.job().job().demand().needsHostResources();
         for (int i = 0; held != null && i < held.size(); i++) {
             if (place.contains(held.gpu(i))) {
                 return true;
@@ -126,15 +132,20 @@ final class VictimSearch {
         return false;
     }
 
-    private @Nullable Allocation ownPlace(Entry single) {
+    private @Nullable Allocation placeOfVictim(RankedJob single) {
+        if ((placement.tolerance().acceptedTypes(waiting.job()) >>> type & 1) == 0) {
+            return null;
+        }
         Allocation held = single.job().allocation();
         for (int k = 0; held != null && !held.shared() && k < held.nodeCount(); k++) {
-            int room = draft.space().hostRoom(held.node(k), waiting.job().job().demand(), Horizon.SOON);
-            if (held.gpusOn(k) >= need && room >= need) {
+            int room = draft.capacity()
+                    .hostCapacityFor(held.node(k), waiting.job().job().demand(), Horizon.SOON);
+            if (freedOn(held.node(k), single.job()) >= need && room >= need) {
                 int[] gpus = new int[need];
                 int count = 0;
                 for (int i = 0; count < need; i++) {
-                    if (view.topology().nodeOf(held.gpu(i)) == held.node(k)) {
+                    if (view.topology().nodeOf(held.gpu(i)) == held.node(k)
+                            && draft.capacity().isSchedulable(held.gpu(i))) {
                         gpus[count++] = held.gpu(i);
                     }
                 }
@@ -144,18 +155,18 @@ final class VictimSearch {
         return null;
     }
 
-    /** Those whom the job outranks, in no order that matters; whether they may leave is asked apart. */
-    void forEachOutranked(Consumer<Entry> visitor) {
-        book.running().forEachAfter(type, waiting.rank(), view.nowMillis(), visitor);
+    /** The jobs that rank after it, in no particular order; whether they may leave is checked apart. */
+    void forEachLowerRanked(Consumer<RankedJob> visitor) {
+        rankedJobs.running().forEachAfter(type, waiting.rank(), view.nowMillis(), visitor);
     }
 
-    List<Entry> victims() {
+    List<RankedJob> victims() {
         return victims;
     }
 
     List<Long> victimIds() {
         List<Long> ids = new ArrayList<>(victims.size());
-        for (Entry victim : victims) {
+        for (RankedJob victim : victims) {
             ids.add(victim.job().id());
         }
         return ids;
@@ -166,20 +177,20 @@ final class VictimSearch {
     }
 
     private void tryPlace() {
-        place = draft.space().available(type, Horizon.SOON) < need
+        place = draft.capacity().available(type, Horizon.SOON) < need
                 ? null
-                : placement.placeOn(draft.space(), waiting.job(), type, Horizon.SOON);
+                : placement.placeOn(draft.capacity(), waiting.job(), type, Horizon.SOON);
     }
 
-    /** Evicts from the least deserving on until the job can be placed, or nobody is left whom it outranks. */
-    private void leastDeserving() {
-        Running.WorstFirst walk = book.running().worstFirst(type, view.nowMillis());
+    /** Evicts from the last in rank on until the job can be placed, or no possible victim is left. */
+    private void evictLowestRanked() {
+        RunningJobs.LowestRankFirst walk = rankedJobs.running().lowestRankFirst(type, view.nowMillis());
         while (place == null) {
-            Entry next = walk.next();
-            if (next == null || !outranked(next) || victims.size() == most) {
+            RankedJob next = walk.next();
+            if (next == null || !ranksLower(next) || victims.size() == maxVictims) {
                 return;
             }
-            if (mayLeave(next)) {
+            if (isPreemptible(next)) {
                 draft.evict(next.job());
                 victims.add(next);
                 tryPlace();
@@ -188,14 +199,14 @@ final class VictimSearch {
     }
 
     /** Evicts on the node where fewest must leave; among equals the first. */
-    private void fewestOnOneNode() {
-        Running running = book.running();
-        IntUnaryOperator available = node -> draft.space().onNode(node, Horizon.SOON);
-        List<Entry> best = null;
+    private void evictFewestOnOneNode() {
+        RunningJobs running = rankedJobs.running();
+        IntUnaryOperator available = node -> draft.capacity().availableOnNode(node, Horizon.SOON);
+        List<RankedJob> best = null;
         for (int at = running.nextPosition(type, 0, need, available);
                 at >= 0 && (best == null || best.size() > 1);
                 at = running.nextPosition(type, at + 1, need, available)) {
-            List<Entry> found = fewestOn(running.nodeAt(type, at));
+            List<RankedJob> found = fewestVictimsOn(running.nodeAt(type, at));
             best = found != null && (best == null || found.size() < best.size()) ? found : best;
         }
         if (best != null) {
@@ -203,42 +214,41 @@ final class VictimSearch {
         }
     }
 
-    /** The least deserving residents of a node that together free what is missing there, or null. */
-    private @Nullable List<Entry> fewestOn(int node) {
-        int missing = need - draft.space().onNode(node, Horizon.SOON);
-        List<Entry> residents = book.running().onNode(node);
+    /** The jobs of a node, last in rank first, that together free what is missing there, or null. */
+    private @Nullable List<RankedJob> fewestVictimsOn(int node) {
+        int missing = need - draft.capacity().availableOnNode(node, Horizon.SOON);
+        List<RankedJob> nodeJobs = rankedJobs.running().onNode(node);
         int freed = 0;
-        for (int i = 0; i < residents.size() && freed < missing; i++) {
-            Entry resident = residents.get(i);
-            freed += outranked(resident) && mayLeave(resident) ? gpusOn(node, resident.job()) : 0;
+        for (int i = 0; i < nodeJobs.size() && freed < missing; i++) {
+            RankedJob nodeJob = nodeJobs.get(i);
+            freed += ranksLower(nodeJob) && isPreemptible(nodeJob) ? freedOn(node, nodeJob.job()) : 0;
         }
         if (missing <= 0 || freed < missing) {
             return null; // with GPUs enough it is CPU or RAM that is missing here
         }
-        List<Entry> candidates = new ArrayList<>(residents);
-        candidates.removeIf(v -> !mayLeave(v) || !outranked(v));
-        candidates.sort(Running.worstFirstOrder(view.nowMillis()));
-        List<Entry> found = new ArrayList<>();
+        List<RankedJob> candidates = new ArrayList<>(nodeJobs);
+        candidates.removeIf(v -> !isPreemptible(v) || !ranksLower(v));
+        candidates.sort(RunningJobs.lowestRankFirstOrder(view.nowMillis()));
+        List<RankedJob> found = new ArrayList<>();
         for (int i = 0; missing > 0; i++) {
             found.add(candidates.get(i));
-            missing -= gpusOn(node, candidates.get(i).job());
+            missing -= freedOn(node, candidates.get(i).job());
         }
         return found;
     }
 
-    /** Lets every victim stay without whom the job still fits, the most deserving first. */
+    /** Lets every victim stay that the job does not need, the first in rank first. */
     private void dropSurplus() {
         for (int i = victims.size() - 1; i >= 0 && victims.size() > 1; i--) {
-            Entry stays = victims.get(i);
-            int without =
-                    draft.space().available(type, Horizon.SOON) - stays.job().gpus();
-            if (without >= need || placement.shares()) { // on a shared GPU his leaving may free nothing
+            RankedJob kept = victims.get(i);
+            int without = draft.capacity().available(type, Horizon.SOON) - freedBy(kept.job());
+            if (without >= need || placement.allowsSharing()) { // on a shared GPU its leaving may free nothing
                 Allocation before = place;
-                List<Entry> others = new ArrayList<>(victims);
+                List<RankedJob> others = new ArrayList<>(victims);
                 others.remove(i);
                 evict(others);
                 if (place == null) {
-                    others.add(i, stays);
+                    others.add(i, kept);
                     evict(others);
                     place = before;
                 }
@@ -247,27 +257,44 @@ final class VictimSearch {
     }
 
     /** Starts over with exactly these victims. */
-    private void evict(List<Entry> chosen) {
+    private void evict(List<RankedJob> chosen) {
         draft.rollback(mark);
         victims.clear();
         victims.addAll(chosen);
-        for (Entry victim : victims) {
+        for (RankedJob victim : victims) {
             draft.evict(victim.job());
         }
         tryPlace();
     }
 
-    private boolean outranked(Entry running) {
-        return waiting.rank().before(running.rank(), view.nowMillis());
+    private boolean ranksLower(RankedJob running) {
+        return waiting.rank().isBefore(running.rank(), view.nowMillis());
     }
 
-    boolean mayLeave(Entry running) {
+    boolean isPreemptible(RankedJob running) {
         JobView job = running.job();
-        return job.preemptions() < job.job().maxPreemptions() && mayLeave.test(running);
+        return job.preemptions() < job.job().maxPreemptions() && freedBy(job) > 0 && preemptible.test(running);
     }
 
-    private static int gpusOn(int node, JobView job) {
+    /** GPUs that others may have when this job leaves: not those that are down or drained. */
+    private int freedBy(JobView job) {
         Allocation held = job.allocation();
-        return held == null ? 0 : held.gpusOnNode(node);
+        int freed = 0;
+        for (int i = 0; held != null && i < held.size(); i++) {
+            freed += draft.capacity().isSchedulable(held.gpu(i)) ? 1 : 0;
+        }
+        return freed;
+    }
+
+    private int freedOn(int node, JobView job) {
+        Allocation held = job.allocation();
+        int freed = 0;
+        for (int i = 0; held != null && i < held.size(); i++) {
+            freed += view.topology().nodeOf(held.gpu(i)) == node
+                            && draft.capacity().isSchedulable(held.gpu(i))
+                    ? 1
+                    : 0;
+        }
+        return freed;
     }
 }

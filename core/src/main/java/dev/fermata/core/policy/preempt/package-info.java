@@ -1,4 +1,4 @@
-/** At whose cost: who may be asked to leave for whom. */
+/** Preemption rules: which jobs may be preempted for which. */
 @NullMarked
 package dev.fermata.core.policy.preempt;
 

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 
 /**
  * Dally's auto-tuner: how many leases a job should wait for one machine, and then for one rack, from how long jobs of its
- * size lately had to wait for them.
+ * size recently had to wait for them.
  *
  * <pre>
  * d(g)   = 1 without history, else mean + 2 sigma of the waits noted in the last H leases
@@ -17,24 +17,24 @@ import java.util.TreeMap;
  * simulator. O(log sizes) a note.
  */
 public final class DelayTuner {
-    private static final int LEAST_RACK = 6;
-    private static final int LEAST_NET = 12;
+    private static final int MIN_RACK_LEASES = 6;
+    private static final int MIN_NET_LEASES = 12;
     private static final double RACK_SHARE = 0.8;
     /** A sum that should be whole is not always so to the last bit. */
     private static final double ROUNDING = 1e-9;
 
     /** Timers of one size of gang, from waits for one machine and for one rack. */
-    private static final class Size {
+    private static final class GangTimers {
         final WaitHistory machine = new WaitHistory();
         final WaitHistory rack = new WaitHistory();
         int rackLeases = -1;
         int netLeases = -1;
-        boolean moved;
+        boolean changed;
     }
 
     private final long leaseMillis;
     private final int historyLeases;
-    private final TreeMap<Integer, Size> sizes = new TreeMap<>();
+    private final TreeMap<Integer, GangTimers> sizes = new TreeMap<>();
 
     public DelayTuner(long leaseMillis, int historyLeases) {
         this.leaseMillis = leaseMillis;
@@ -42,27 +42,27 @@ public final class DelayTuner {
     }
 
     /** A gang of this size got a place of this tier after waiting so long. Less than a lease teaches nothing. */
-    public void note(int gpus, Tier tier, long nowMillis, long waitedMillis) {
+    public void recordWait(int gpus, Tier tier, long nowMillis, long waitedMillis) {
         if (waitedMillis >= leaseMillis && tier != Tier.NETWORK) {
-            Size size = size(gpus);
+            GangTimers size = size(gpus);
             (tier == Tier.RACK ? size.rack : size.machine).add(nowMillis, (double) waitedMillis / leaseMillis);
-            retime(size);
+            updateTimers(size);
         }
     }
 
-    /** Forgets what is older than the history; answers whether a timer moved since the last call. */
+    /** Forgets what is older than the history; returns whether a timer moved since the last call. */
     public boolean refresh(long nowMillis) {
-        boolean moved = false;
+        boolean changed = false;
         long old = nowMillis - historyLeases * leaseMillis;
-        for (Size size : sizes.values()) {
-            boolean forgot = size.machine.forgetUntil(old);
-            if (size.rack.forgetUntil(old) || forgot) {
-                retime(size);
+        for (GangTimers size : sizes.values()) {
+            boolean forgot = size.machine.removeUntil(old);
+            if (size.rack.removeUntil(old) || forgot) {
+                updateTimers(size);
             }
-            moved |= size.moved;
-            size.moved = false;
+            changed |= size.changed;
+            size.changed = false;
         }
-        return moved;
+        return changed;
     }
 
     /** Leases to wait before a rack will do. */
@@ -75,10 +75,11 @@ public final class DelayTuner {
         return size(gpus).netLeases;
     }
 
-    private void retime(Size size) {
-        int rack = (int) Math.min(ceil(RACK_SHARE * historyLeases), Math.max(LEAST_RACK, ceil(size.machine.bound())));
-        int net = (int) Math.min(historyLeases, Math.max(LEAST_NET, ceil(size.rack.bound())));
-        size.moved |= rack != size.rackLeases || net != size.netLeases;
+    private void updateTimers(GangTimers size) {
+        int rack = (int)
+                Math.min(ceil(RACK_SHARE * historyLeases), Math.max(MIN_RACK_LEASES, ceil(size.machine.upperBound())));
+        int net = (int) Math.min(historyLeases, Math.max(MIN_NET_LEASES, ceil(size.rack.upperBound())));
+        size.changed |= rack != size.rackLeases || net != size.netLeases;
         size.rackLeases = rack;
         size.netLeases = net;
     }
@@ -87,11 +88,11 @@ public final class DelayTuner {
         return Math.ceil(value - ROUNDING);
     }
 
-    private Size size(int gpus) {
+    private GangTimers size(int gpus) {
         return sizes.computeIfAbsent(gpus, g -> {
-            Size fresh = new Size();
-            retime(fresh);
-            fresh.moved = false;
+            GangTimers fresh = new GangTimers();
+            updateTimers(fresh);
+            fresh.changed = false;
             return fresh;
         });
     }

@@ -4,22 +4,22 @@ import java.util.ArrayDeque;
 
 /** How long jobs of one demand waited, in leases, with when it was noted; old entries are forgotten. O(1) each. */
 final class WaitHistory {
-    private record Entry(long atMillis, double leases) {}
+    private record RecordedWait(long atMillis, double leases) {}
 
-    private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+    private final ArrayDeque<RecordedWait> entries = new ArrayDeque<>();
     private double sum;
     private double squares;
 
     void add(long atMillis, double leases) {
-        entries.addLast(new Entry(atMillis, leases));
+        entries.addLast(new RecordedWait(atMillis, leases));
         sum += leases;
         squares += leases * leases;
     }
 
-    /** Forgets what was noted at this time or before; answers whether anything was. */
-    boolean forgetUntil(long millis) {
+    /** Forgets what was noted at this time or before; returns whether anything was. */
+    boolean removeUntil(long millis) {
         boolean any = false;
-        for (Entry oldest = entries.peekFirst();
+        for (RecordedWait oldest = entries.peekFirst();
                 oldest != null && oldest.atMillis <= millis;
                 oldest = entries.peekFirst()) {
             entries.removeFirst();
@@ -34,8 +34,8 @@ final class WaitHistory {
         return any;
     }
 
-    /** Mean plus two standard deviations (of the population): nearly everyone got a place within it; 1 without entries. */
-    double bound() {
+    /** Mean plus two standard deviations (of the population): nearly all jobs got a place within it; 1 without entries. */
+    double upperBound() {
         int n = entries.size();
         if (n == 0) {
             return 1;

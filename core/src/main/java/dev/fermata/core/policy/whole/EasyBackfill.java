@@ -3,22 +3,22 @@ package dev.fermata.core.policy.whole;
 import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
-import dev.fermata.core.contract.Reason;
-import dev.fermata.core.contract.Verdict;
+import dev.fermata.core.contract.ReasonCode;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
-import dev.fermata.core.model.Pace;
+import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
-import dev.fermata.core.policy.loop.Whys;
+import dev.fermata.core.policy.composed.PendingReasons;
 import dev.fermata.core.policy.order.ArrivalOrder;
 import dev.fermata.core.policy.place.Placement;
-import dev.fermata.core.policy.queue.Book;
-import dev.fermata.core.policy.queue.Entry;
-import dev.fermata.core.policy.queue.Rank;
-import dev.fermata.core.policy.queue.RankTree;
-import dev.fermata.core.policy.queue.Waiting;
+import dev.fermata.core.policy.ranking.Rank;
+import dev.fermata.core.policy.ranking.RankTree;
+import dev.fermata.core.policy.ranking.RankedJob;
+import dev.fermata.core.policy.ranking.RankedJobs;
+import dev.fermata.core.policy.ranking.WaitingJobs;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,25 +30,25 @@ import org.jspecify.annotations.Nullable;
  * enough GPUs will be free; others may start before it if they end by then, or use GPUs it will not need.
  *
  * <p>Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995. The reservation counts GPUs of one type (not their places).
- * O(kinds of demand · log jobs) a decision.
+ * O(demand classes · log jobs) a decision.
  */
 public final class EasyBackfill implements Policy {
     /** The waiting head's claim: when it can start on which type, and how many GPUs it will leave over then. */
     private static final class Reservation {
-        final Entry head;
+        final RankedJob head;
         final int type;
         final long atMillis;
         long spare;
 
-        Reservation(Entry head, int type, long atMillis, long spare) {
+        Reservation(RankedJob head, int type, long atMillis, long spare) {
             this.head = head;
             this.type = type;
             this.atMillis = atMillis;
             this.spare = spare;
         }
 
-        /** No claim: too many GPUs are down for the head to start at all, so nobody can delay it. */
-        static Reservation none(Entry head) {
+        /** No reservation: too many GPUs are down for the head to start at all, so no job can delay it. */
+        static Reservation none(RankedJob head) {
             return new Reservation(head, -1, Plan.NEVER, Long.MAX_VALUE);
         }
 
@@ -58,12 +58,12 @@ public final class EasyBackfill implements Policy {
         }
     }
 
-    private record Candidate(Waiting.Kind kind, Entry entry) {}
+    private record Candidate(WaitingJobs.DemandClass demandClass, RankedJob entry) {}
 
     private final Placement placement;
-    private @Nullable Book book;
-    private long refusedHead = -1;
-    private Reason refusedFor = Reason.NOT_YET_CONSIDERED;
+    private @Nullable RankedJobs rankedJobs;
+    private long blockedHead = -1;
+    private ReasonCode blockedReason = ReasonCode.NOT_YET_CONSIDERED;
 
     public EasyBackfill(Placement placement) {
         this.placement = placement;
@@ -71,90 +71,93 @@ public final class EasyBackfill implements Policy {
 
     @Override
     public Plan decide(View view) {
-        Book notes = book(view);
-        notes.update(view);
-        Starts starts = new Starts(view, notes);
-        Entry head = startInOrder(notes, view, starts);
+        RankedJobs rankedJobs = rankedJobs(view);
+        rankedJobs.update(view);
+        StartedJobs starts = new StartedJobs(view, rankedJobs);
+        RankedJob head = startInOrder(rankedJobs, view, starts);
         if (head == null) {
-            return new Plan(starts.actions, List.of(), notes.nextDueMillis());
+            return new Plan(starts.actions, List.of(), rankedJobs.nextDueMillis());
         }
-        Verdict why = Whys.doesNotFit(head.job(), view.draft().space(), placement.patience());
-        backfill(reserve(head, notes, view, starts), notes, view, starts);
-        boolean news = head.job().id() != refusedHead || why.reason() != refusedFor;
-        refusedHead = head.job().id();
-        refusedFor = why.reason();
-        return new Plan(starts.actions, news ? List.of(why) : List.of(), notes.nextDueMillis());
+        PendingReason reason = PendingReasons.forUnfit(head.job(), view.draft().capacity(), placement.tolerance());
+        backfill(reserve(head, rankedJobs, view, starts), rankedJobs, view, starts);
+        boolean isNew = head.job().id() != blockedHead || reason.code() != blockedReason;
+        blockedHead = head.job().id();
+        blockedReason = reason.code();
+        return new Plan(starts.actions, isNew ? List.of(reason) : List.of(), rankedJobs.nextDueMillis());
     }
 
     /** Jobs started in this decision: they hold GPUs already, but are not yet among the running. */
-    private static final class Starts {
-        private record Start(int type, int gpus, long endMillis) {}
+    private static final class StartedJobs {
+        private record StartedJob(int type, int gpus, long endMillis) {}
 
         private final View view;
-        private final Book notes;
+        private final RankedJobs rankedJobs;
         private final List<Action> actions = new ArrayList<>();
-        private final List<Start> started = new ArrayList<>();
+        private final List<StartedJob> started = new ArrayList<>();
 
-        Starts(View view, Book notes) {
+        StartedJobs(View view, RankedJobs rankedJobs) {
             this.view = view;
-            this.notes = notes;
+            this.rankedJobs = rankedJobs;
         }
 
-        void start(Entry entry, Allocation found) {
-            view.draft().take(entry.job(), found);
+        void start(RankedJob entry, Allocation found) {
+            view.draft().allocate(entry.job(), found);
             actions.add(new Action.Start(entry.job().id(), found));
-            notes.unlink(entry);
-            started.add(new Start(view.topology().typeOf(found.gpu(0)), found.size(), endMillis(entry, found)));
+            rankedJobs.unlink(entry);
+            started.add(new StartedJob(view.topology().typeOf(found.gpu(0)), found.size(), endMillis(entry, found)));
         }
 
         /** When a job would end if it started on these GPUs now. */
-        long endMillis(Entry entry, Allocation found) {
+        long endMillis(RankedJob entry, Allocation found) {
             JobView job = entry.job();
-            double pace =
-                    (double) SpeedModel.alone(job.job(), found, view.topology()).micro() / Pace.UNIT;
+            double jobSpeed = (double) SpeedModel.speedAlone(job.job(), found, view.topology())
+                            .micro()
+                    / Speed.UNIT;
             return view.nowMillis()
                     + job.job().costs().loadMillis(job.resumed())
-                    + (long) Math.ceil(view.remainingMillis(job) / pace);
+                    + (long) Math.ceil(view.remainingMillis(job) / jobSpeed);
         }
 
-        List<Start> on(int type) {
+        List<StartedJob> on(int type) {
             return started.stream()
                     .filter(start -> start.type == type)
-                    .sorted(Comparator.comparingLong(Start::endMillis))
+                    .sorted(Comparator.comparingLong(StartedJob::endMillis))
                     .toList();
         }
     }
 
-    /** Starts jobs in order of arrival; answers the first that does not fit. */
-    private @Nullable Entry startInOrder(Book notes, View view, Starts starts) {
-        PriorityQueue<Waiting.Kind> kinds = new PriorityQueue<>(Waiting.byFirst());
-        kinds.addAll(notes.waiting().kinds());
-        for (Waiting.Kind kind = kinds.poll(); kind != null; kind = kinds.poll()) {
-            Entry first = kind.first();
-            Allocation found = placement.place(view.draft().space(), first.job(), Horizon.NOW);
+    /** Starts jobs in order of arrival; returns the first that does not fit. */
+    private @Nullable RankedJob startInOrder(RankedJobs rankedJobs, View view, StartedJobs starts) {
+        PriorityQueue<WaitingJobs.DemandClass> demandClasses = new PriorityQueue<>(WaitingJobs.byHead());
+        demandClasses.addAll(rankedJobs.waiting().demandClasses());
+        for (WaitingJobs.DemandClass demandClass = demandClasses.poll();
+                demandClass != null;
+                demandClass = demandClasses.poll()) {
+            RankedJob first = demandClass.head();
+            Allocation found = placement.place(view.draft().capacity(), first.job(), Horizon.NOW);
             if (found == null) {
                 return first;
             }
             starts.start(first, found);
-            if (!kind.tree().isEmpty()) {
-                kinds.add(kind);
+            if (!demandClass.tree().isEmpty()) {
+                demandClasses.add(demandClass);
             }
         }
         return null;
     }
 
-    /** The earliest time at which the head has enough GPUs of one type, counting on the estimates of those running. */
-    private static Reservation reserve(Entry head, Book notes, View view, Starts starts) {
+    /** The earliest time at which the head has enough GPUs of one type, by the estimates of the running jobs. */
+    private static Reservation reserve(RankedJob head, RankedJobs rankedJobs, View view, StartedJobs starts) {
         int need = head.job().job().demand().minGpus();
         Reservation best = Reservation.none(head);
         for (int type : head.job().typesByPreference()) {
-            int free = view.draft().space().available(type, Horizon.NOW);
-            RankTree ends = notes.running().tree(type, 0);
-            List<Starts.Start> started = starts.on(type);
+            int free = view.draft().capacity().available(type, Horizon.NOW);
+            RankTree ends = rankedJobs.running().tree(type, 0);
+            List<StartedJobs.StartedJob> started = starts.on(type);
             long at = earliest(need - free, ends, started, view.nowMillis());
             if (at < best.atMillis) {
                 long freed = ends.weight() - ends.weightAfter(Rank.fixed(0, at), view.nowMillis());
-                for (Starts.Start start : started) {
+                for (StartedJobs.StartedJob start : started) {
                     freed += start.endMillis <= at ? start.gpus : 0;
                 }
                 best = new Reservation(head, type, at, free + freed - need);
@@ -163,13 +166,13 @@ public final class EasyBackfill implements Policy {
         return best;
     }
 
-    /** When so many GPUs will have come free: by those running, and the first few, if any, of those just started. */
-    private static long earliest(long missing, RankTree ends, List<Starts.Start> started, long now) {
+    /** When so many GPUs will be free: those of the running jobs, and of the first few, if any, that just started. */
+    private static long earliest(long missing, RankTree ends, List<StartedJobs.StartedJob> started, long now) {
         long best = Plan.NEVER;
         long left = missing;
         long since = now;
         for (int k = 0; k <= started.size(); k++) {
-            Entry last = left <= 0 ? null : ends.reaching(left);
+            RankedJob last = left <= 0 ? null : ends.firstReachingWeight(left);
             if (left <= 0) {
                 best = Math.min(best, since);
             } else if (last != null) {
@@ -183,56 +186,56 @@ public final class EasyBackfill implements Policy {
         return best; // never: too many GPUs are down
     }
 
-    private void backfill(Reservation claim, Book notes, View view, Starts starts) {
-        PriorityQueue<Candidate> candidates = new PriorityQueue<>((a, b) -> Waiting.compare(a.entry, b.entry));
-        for (Waiting.Kind kind : notes.waiting().kinds()) {
-            offer(candidates, kind, null, claim, view);
+    private void backfill(Reservation reservation, RankedJobs rankedJobs, View view, StartedJobs starts) {
+        PriorityQueue<Candidate> candidates = new PriorityQueue<>((a, b) -> WaitingJobs.compare(a.entry, b.entry));
+        for (WaitingJobs.DemandClass demandClass : rankedJobs.waiting().demandClasses()) {
+            addCandidate(candidates, demandClass, null, reservation, view);
         }
         for (Candidate next = candidates.poll(); next != null; next = candidates.poll()) {
-            Entry entry = next.entry;
-            if (entry == claim.head) {
-                offer(candidates, next.kind, entry, claim, view);
+            RankedJob entry = next.entry;
+            if (entry == reservation.head) {
+                addCandidate(candidates, next.demandClass, entry, reservation, view);
                 continue;
             }
-            Allocation found = placement.place(view.draft().space(), entry.job(), Horizon.NOW);
+            Allocation found = placement.place(view.draft().capacity(), entry.job(), Horizon.NOW);
             if (found == null) {
-                continue; // nor will any other of its kind
+                continue; // nor will any other of its class
             }
             int type = view.topology().typeOf(found.gpu(0));
             long ends = starts.endMillis(entry, found);
-            if (claim.allows(type, found.size(), ends)) {
-                if (type == claim.type && ends > claim.atMillis) {
-                    claim.spare -= found.size();
+            if (reservation.allows(type, found.size(), ends)) {
+                if (type == reservation.type && ends > reservation.atMillis) {
+                    reservation.spare -= found.size();
                 }
                 starts.start(entry, found);
             }
-            offer(candidates, next.kind, entry, claim, view);
+            addCandidate(candidates, next.demandClass, entry, reservation, view);
         }
     }
 
-    /** Puts up the next job of a kind, after {@code last}, that could start without delaying the claim. */
-    private static void offer(
+    /** Offers the next job of a demand class, after {@code last}, that could start without delaying the reservation. */
+    private static void addCandidate(
             PriorityQueue<Candidate> candidates,
-            Waiting.Kind kind,
-            @Nullable Entry last,
-            Reservation claim,
+            WaitingJobs.DemandClass demandClass,
+            @Nullable RankedJob last,
+            Reservation reservation,
             View view) {
-        Entry sample = kind.tree().first();
-        if (sample == null || !anyFree(sample.job(), view)) {
+        RankedJob sample = demandClass.tree().first();
+        if (sample == null || !hasFreeGpus(sample.job(), view)) {
             return;
         }
-        boolean anyLength = sample.job().job().demand().minGpus() <= claim.spare
-                || (sample.job().eligibleTypes() & ~(1L << claim.type)) != 0;
-        long limit = anyLength ? Long.MAX_VALUE : claim.atMillis - view.nowMillis();
-        Entry next = kind.tree().firstShort(last, limit);
+        boolean anyLength = sample.job().job().demand().minGpus() <= reservation.spare
+                || (sample.job().eligibleTypes() & ~(1L << reservation.type)) != 0;
+        long limit = anyLength ? Long.MAX_VALUE : reservation.atMillis - view.nowMillis();
+        RankedJob next = demandClass.tree().firstNotLongerThan(last, limit);
         if (next != null) {
-            candidates.add(new Candidate(kind, next));
+            candidates.add(new Candidate(demandClass, next));
         }
     }
 
-    private static boolean anyFree(JobView job, View view) {
+    private static boolean hasFreeGpus(JobView job, View view) {
         for (int type : job.typesByPreference()) {
-            if (view.draft().space().available(type, Horizon.NOW)
+            if (view.draft().capacity().available(type, Horizon.NOW)
                     >= job.job().demand().minGpus()) {
                 return true;
             }
@@ -240,32 +243,32 @@ public final class EasyBackfill implements Policy {
         return false;
     }
 
-    private Book book(View view) {
-        Book current = book;
+    private RankedJobs rankedJobs(View view) {
+        RankedJobs current = rankedJobs;
         if (current == null) {
-            Book.Wants wants = new Book.Wants(false, placement.shares(), true, false);
-            current = new Book(view, new ArrivalOrder(true), placement.patience(), wants);
-            book = current;
+            RankedJobs.IndexOptions indexOptions =
+                    new RankedJobs.IndexOptions(false, placement.allowsSharing(), true, false);
+            current = new RankedJobs(view, new ArrivalOrder(true), placement.tolerance(), indexOptions);
+            rankedJobs = current;
         }
         return current;
     }
 
     @Override
-    public Verdict explain(View view, JobView job) {
-        Book notes = book(view);
-        Entry entry = notes.entry(job);
-        if (entry == null || entry.kind() == null) {
-            return Verdict.of(
-                    job.id(), Reason.NOT_YET_CONSIDERED, job.job().demand().minGpus(), 0);
+    public PendingReason explain(View view, JobView job) {
+        RankedJobs rankedJobs = rankedJobs(view);
+        RankedJob entry = rankedJobs.entry(job);
+        if (entry == null || entry.demandClass() == null) {
+            return new PendingReason.NotYetConsidered(job.id());
         }
-        int ahead = notes.waiting().ahead(entry);
-        Verdict fits = Whys.doesNotFit(job, view.space(), placement.patience());
-        if (fits.available() < fits.needed() || ahead == 0) {
-            return new Verdict(job.id(), fits.reason(), fits.needed(), fits.available(), ahead, fits.untilMillis());
+        if (!PendingReasons.hasEnoughGpus(job, view.capacity())
+                || rankedJobs.waiting().countAhead(entry) == 0) {
+            return PendingReasons.forUnfit(job, view.capacity(), placement.tolerance());
         }
-        Waiting.Kind first =
-                notes.waiting().kinds().stream().min(Waiting.byFirst()).orElseThrow();
-        long head = first.first().job().id();
-        return new Verdict(job.id(), Reason.RESERVATION, fits.needed(), fits.available(), head, -1);
+        WaitingJobs.DemandClass first = rankedJobs.waiting().demandClasses().stream()
+                .min(WaitingJobs.byHead())
+                .orElseThrow();
+        long head = first.head().job().id();
+        return PendingReasons.forReservation(job, view.capacity(), head);
     }
 }

@@ -5,8 +5,8 @@ import dev.fermata.core.contract.View;
 import java.util.function.ToDoubleFunction;
 
 /**
- * FitGpp's choice: the smallest and quickest to leave among those who alone make room,
- * {@code size/max size + s * grace/max grace}, and each at most {@code P} times; random ones when nobody alone is enough.
+ * FitGpp's choice: the smallest and quickest to leave among the jobs that alone free enough,
+ * {@code size/max size + s * grace/max grace}, and each at most {@code P} times; random ones when no single one is enough.
  *
  * <p>Yabuuchi, Taniwaki, Omura, "Low-latency job scheduling with preemption for the development of deep learning",
  * OpML 2019. O(running batch jobs) a choice.
@@ -14,10 +14,10 @@ import java.util.function.ToDoubleFunction;
 public final class FitScore implements VictimChoice {
     /** What stands for the grace period of the paper. */
     public enum Grace {
-        /** What the pause takes: the checkpoint, cut off at the limit. */
-        PAUSE,
+        /** What leaving takes: the checkpoint, cut off at the limit. */
+        PREEMPT_TIME,
         /** The limit that the job declares. */
-        LIMIT
+        DECLARED_LIMIT
     }
 
     private final double weight;
@@ -37,7 +37,7 @@ public final class FitScore implements VictimChoice {
     }
 
     @Override
-    public ToDoubleFunction<Resident> one(Residents running) {
+    public ToDoubleFunction<VictimCandidate> scoreSingle(VictimCandidates running) {
         double largest = running.largest();
         long longest = running.longest(this::graceMillis);
         return r -> score(r.size(), largest, graceMillis(r.job()), longest);
@@ -50,12 +50,13 @@ public final class FitScore implements VictimChoice {
     }
 
     private long graceMillis(JobView job) {
-        long limit = job.job().graceMillis();
-        return grace == Grace.LIMIT ? limit : Math.min(limit, job.job().costs().pauseMillis());
+        return grace == Grace.DECLARED_LIMIT
+                ? job.job().graceMillis()
+                : job.job().vacateMillis();
     }
 
     @Override
-    public ToDoubleFunction<Resident> several(View view, JobView trial) {
-        return random.several(view, trial);
+    public ToDoubleFunction<VictimCandidate> scoreSeveral(View view, JobView trial) {
+        return random.scoreSeveral(view, trial);
     }
 }

@@ -4,8 +4,8 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
-import dev.fermata.core.model.Pace;
 import dev.fermata.core.model.Shape;
+import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.market.Market;
@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class GpuMarket implements Market {
     /** Completion times are remembered while the possible counts are no more than this. */
-    private static final int MOST_REMEMBERED = 4096;
+    private static final int MAX_REMEMBERED = 4096;
 
     private final Topology topology;
     private final int count;
@@ -54,11 +54,11 @@ final class GpuMarket implements Market {
         }
         places = new int[types];
         long states = 1;
-        for (int t = 0; t < types && states <= MOST_REMEMBERED; t++) {
+        for (int t = 0; t < types && states <= MAX_REMEMBERED; t++) {
             places[t] = (int) states;
             states *= free[t] + 1L;
         }
-        known = new double[states <= MOST_REMEMBERED ? n : 0][(int) Math.min(states, MOST_REMEMBERED)];
+        known = new double[states <= MAX_REMEMBERED ? n : 0][(int) Math.min(states, MAX_REMEMBERED)];
         for (double[] row : known) {
             Arrays.fill(row, -1);
         }
@@ -82,9 +82,9 @@ final class GpuMarket implements Market {
     }
 
     /** Whether any job may get one size or another. */
-    boolean elastic() {
+    boolean isElastic() {
         for (int i = 0; i < count; i++) {
-            if (least(i) < most(i)) {
+            if (minWorkers(i) < maxWorkers(i)) {
                 return true;
             }
         }
@@ -117,12 +117,12 @@ final class GpuMarket implements Market {
     }
 
     @Override
-    public int least(int job) {
+    public int minWorkers(int job) {
         return jobs[job].demand().minGpus();
     }
 
     @Override
-    public int most(int job) {
+    public int maxWorkers(int job) {
         return jobs[job].demand().maxGpus();
     }
 
@@ -130,9 +130,9 @@ final class GpuMarket implements Market {
     @Override
     public double seconds(int job, double rate, int workers) {
         int type = favourite[job];
-        Pace pace = SpeedModel.alone(jobs[job], topology, type, workers, topology.tightest(type, workers));
+        Speed jobSpeed = SpeedModel.speedAlone(jobs[job], topology, type, workers, topology.tightest(type, workers));
         double speed = jobs[job].profile().speedOn(topology.types().get(type));
-        return remainingSeconds[job] * Pace.UNIT / pace.micro() * (workers * speed / rate);
+        return remainingSeconds[job] * Speed.UNIT / jobSpeed.micro() * (workers * speed / rate);
     }
 
     @Override
@@ -153,8 +153,8 @@ final class GpuMarket implements Market {
     }
 
     private double compute(int job, int[] counts) {
-        Pace pace = SpeedModel.mixed(jobs[job], topology, counts, closest(counts));
-        return remainingSeconds[job] * Pace.UNIT / pace.micro();
+        Speed jobSpeed = SpeedModel.speedOnMixedTypes(jobs[job], topology, counts, closest(counts));
+        return remainingSeconds[job] * Speed.UNIT / jobSpeed.micro();
     }
 
     /** GPUs of one type as close as they get; several types on nodes of their own, in one rack where that is possible. */
@@ -176,10 +176,10 @@ final class GpuMarket implements Market {
         return Shape.of(gpus, nodes, Math.min(nodes, Math.max(1, racks)));
     }
 
-    /** Whether some rack holds this type beside an earlier one of those counted. */
+    /** Whether some rack holds this type and an earlier one of those counted. */
     private boolean sharesRack(int[] counts, int type) {
         for (int t = 0; t < type; t++) {
-            if (counts[t] > 0 && topology.inOneRack(t, type)) {
+            if (counts[t] > 0 && topology.shareRack(t, type)) {
                 return true;
             }
         }

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of the jobs of a market if only the first few start now as divided, and the others follow one by one, each on
- * what suits it best among the GPUs that are free by then. A guess for choosing how many to start together, not a plan.
+ * what suits it best among the GPUs that are free by then. An estimate for choosing how many to start together, not a plan.
  *
  * <p>O(S · (S + T²)) for S jobs and T types.
  */
 final class Lookahead {
     /** A job on its GPUs, and when it will end. */
-    private static final class Release {
+    private static final class RunningEnd {
         final double at;
         final int[] counts;
 
-        Release(double at, int[] counts) {
+        RunningEnd(double at, int[] counts) {
             this.at = at;
             this.counts = counts;
         }
@@ -26,7 +26,7 @@ final class Lookahead {
 
     private final Market market;
     private final int[] free;
-    private final List<Release> running = new ArrayList<>();
+    private final List<RunningEnd> running = new ArrayList<>();
     private double total;
 
     private Lookahead(Market market) {
@@ -64,13 +64,13 @@ final class Lookahead {
 
     private void start(double now, double seconds, int[] counts) {
         total += now + seconds;
-        running.add(new Release(now + seconds, counts));
+        running.add(new RunningEnd(now + seconds, counts));
         for (int t = 0; t < free.length; t++) {
             free[t] -= counts[t];
         }
     }
 
-    /** The next job to end gives its GPUs back; answers when. */
+    /** The next job to end gives its GPUs back; returns when. */
     private double release() {
         int first = 0;
         for (int k = 1; k < running.size(); k++) {
@@ -78,7 +78,7 @@ final class Lookahead {
                 first = k;
             }
         }
-        Release over = running.remove(first);
+        RunningEnd over = running.remove(first);
         for (int t = 0; t < free.length; t++) {
             free[t] += over.counts[t];
         }
@@ -88,17 +88,17 @@ final class Lookahead {
     /** As many GPUs of one type as it can use, of whichever is best, or of several; null when too few are free. */
     private int @Nullable [] choose(int job) {
         int[] best = null;
-        double least = Double.POSITIVE_INFINITY;
+        double min = Double.POSITIVE_INFINITY;
         for (int first = -1; first < free.length; first++) {
             int[] counts = first < 0 ? fastestFirst(job) : oneType(job, first);
             int size = 0;
             for (int c : counts) {
                 size += c;
             }
-            if (size >= market.least(job)) {
+            if (size >= market.minWorkers(job)) {
                 double seconds = market.seconds(job, counts);
-                if (seconds < least) {
-                    least = seconds;
+                if (seconds < min) {
+                    min = seconds;
                     best = counts;
                 }
             }
@@ -108,13 +108,13 @@ final class Lookahead {
 
     private int[] oneType(int job, int type) {
         int[] counts = new int[free.length];
-        counts[type] = market.rate(job, type) > 0 ? Math.min(free[type], market.most(job)) : 0;
+        counts[type] = market.rate(job, type) > 0 ? Math.min(free[type], market.maxWorkers(job)) : 0;
         return counts;
     }
 
     private int[] fastestFirst(int job) {
         int[] counts = new int[free.length];
-        for (int left = market.most(job); left > 0; ) {
+        for (int left = market.maxWorkers(job); left > 0; ) {
             int fastest = -1;
             for (int t = 0; t < free.length; t++) {
                 boolean open = counts[t] == 0 && free[t] > 0 && market.rate(job, t) > 0;

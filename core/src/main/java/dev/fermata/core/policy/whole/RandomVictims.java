@@ -5,7 +5,7 @@ import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Job;
 import java.util.function.ToDoubleFunction;
 
-/** Anybody, in an order that is a scramble of the two jobs' ids: the same in every run. A baseline of FitGpp. */
+/** Any job, in an order that hashes the two jobs' ids: the same in every run. A baseline of FitGpp. */
 public final class RandomVictims implements VictimChoice {
     @Override
     public int budget() {
@@ -13,7 +13,7 @@ public final class RandomVictims implements VictimChoice {
     }
 
     @Override
-    public ToDoubleFunction<Resident> several(View view, JobView trial) {
+    public ToDoubleFunction<VictimCandidate> scoreSeveral(View view, JobView trial) {
         long salt = mix(trial.id());
         return r -> (mix(r.id() ^ salt) >>> 11) * 0x1.0p-53;
     }

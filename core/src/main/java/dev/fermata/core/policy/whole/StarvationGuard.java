@@ -1,9 +1,9 @@
 package dev.fermata.core.policy.whole;
 
 import dev.fermata.core.contract.Draft;
+import dev.fermata.core.contract.FreeCapacity;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
-import dev.fermata.core.contract.Space;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Node;
@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that nobody is passed over for ever: the first job that others have overtaken too often goes next. The node
- * with most room for it (for a larger gang, as few nodes as can hold it) is kept for it: nobody else starts there. One
+ * Prevents that a job is passed over for ever: the first job that others have overtaken too often goes next. The node with
+ * most room for it (for a larger gang, as few nodes as can hold it) is kept for it: no other job starts there. One
  * job at a time; choosing the nodes costs O(GPUs), once for each such job.
  */
 final class StarvationGuard {
     private final int maxSkip;
-    private FirstComeLine.@Nullable Place next;
-    private BitSet kept = new BitSet();
+    private ArrivalQueue.@Nullable QueuedJob next;
+    private BitSet reservedNodes = new BitSet();
     private boolean drafted;
 
     StarvationGuard(int maxSkip) {
@@ -28,98 +28,99 @@ final class StarvationGuard {
     }
 
     /** The job that goes next, or null. */
-    FirstComeLine.@Nullable Place next() {
+    ArrivalQueue.@Nullable QueuedJob next() {
         return next;
     }
 
     /** The nodes kept for it. */
-    BitSet kept() {
-        return kept;
+    BitSet reservedNodes() {
+        return reservedNodes;
     }
 
     /** A new decision begins: nothing is drafted yet. */
-    void open() {
+    void beginDecision() {
         drafted = false;
     }
 
-    /** Looks for a job that was passed over too often; answers whether anything changed. */
-    boolean update(FirstComeLine line, List<FirstComeLine.Place> window, Space space) {
-        FirstComeLine.Place was = next;
-        if (next != null && line.place(next.job) != next) {
+    /** Looks for a job that was passed over too often; returns whether anything changed. */
+    boolean update(ArrivalQueue queue, List<ArrivalQueue.QueuedJob> window, FreeCapacity capacity) {
+        ArrivalQueue.QueuedJob was = next;
+        if (next != null && queue.place(next.job) != next) {
             next = null; // it started, or is gone
         }
         for (int i = 0; i < window.size() && next == null; i++) {
             next = window.get(i).passedOver >= maxSkip ? window.get(i) : null;
         }
-        if (next == was && (next == null || allAlive(space))) {
+        if (next == was && (next == null || allUp(capacity))) {
             return false;
         }
-        kept = next == null ? new BitSet() : roomiest(next.job, space);
+        reservedNodes = next == null ? new BitSet() : roomiestNodes(next.job, capacity);
         drafted = false;
         return true;
     }
 
-    /** Keeps what is free on those nodes out of the reach of others, for the rest of this decision. */
-    void keep(Draft draft) {
-        for (int node = kept.nextSetBit(0); node >= 0 && !drafted; node = kept.nextSetBit(node + 1)) {
-            int free = draft.space().onNode(node, Horizon.NOW);
+    /** Keeps what is free on these nodes from other jobs, for the rest of this decision. */
+    void reserveNodes(Draft draft) {
+        for (int node = reservedNodes.nextSetBit(0); node >= 0 && !drafted; node = reservedNodes.nextSetBit(node + 1)) {
+            int free = draft.capacity().availableOnNode(node, Horizon.NOW);
             if (next != null && free > 0) {
                 int[] gpus = new int[free];
-                draft.space().pick(node, free, gpus, 0, Horizon.NOW);
-                draft.take(next.job, Allocation.of(draft.space().topology(), gpus, false));
+                draft.capacity().pickGpus(node, free, gpus, 0, Horizon.NOW);
+                draft.allocate(next.job, Allocation.of(draft.capacity().topology(), gpus, false));
             }
         }
         drafted = true;
     }
 
-    private static BitSet roomiest(JobView job, Space space) {
-        BitSet most = new BitSet();
+    private static BitSet roomiestNodes(JobView job, FreeCapacity capacity) {
+        BitSet max = new BitSet();
         for (int type : job.typesByPreference()) {
             BitSet nodes = new BitSet();
-            if (gather(job.job().demand(), type, nodes, space)) {
+            if (gather(job.job().demand(), type, nodes, capacity)) {
                 return nodes;
             }
-            most.or(nodes);
+            max.or(nodes);
         }
-        return most; // too much is down: whatever there is
+        return max; // too much is down: whatever there is
     }
 
-    /** Picks one node of a type that could hold the whole job, else as many as it takes; answers whether they could. */
-    private static boolean gather(Demand demand, int type, BitSet nodes, Space space) {
-        List<Node> alive = space.topology().nodes().stream()
-                .filter(n -> n.type() == type && demand.most(n) > 0 && !dead(n, space))
-                .sorted(Comparator.<Node>comparingInt(n -> -space.onNode(n.index(), Horizon.NOW))
-                        .thenComparingInt(n -> jobs(n, space))
+    /** Picks one node of a type that could hold the whole job, else as many as it takes; returns whether they could. */
+    private static boolean gather(Demand demand, int type, BitSet nodes, FreeCapacity capacity) {
+        List<Node> healthy = capacity.topology().nodes().stream()
+                .filter(n -> n.type() == type && demand.maxGpusOn(n) > 0 && !isDown(n, capacity))
+                .sorted(Comparator.<Node>comparingInt(n -> -capacity.availableOnNode(n.index(), Horizon.NOW))
+                        .thenComparingInt(n -> jobs(n, capacity))
                         .thenComparingInt(Node::index))
                 .toList();
         int missing = demand.minGpus();
-        for (Node node : alive) {
-            if (demand.most(node) >= demand.minGpus()) {
+        for (Node node : healthy) {
+            if (demand.maxGpusOn(node) >= demand.minGpus()) {
                 nodes.clear();
                 nodes.set(node.index());
                 return true;
             }
             if (missing > 0) {
                 nodes.set(node.index());
-                missing -= demand.most(node);
+                missing -= demand.maxGpusOn(node);
             }
         }
         return missing <= 0;
     }
 
-    private boolean allAlive(Space space) {
-        return kept.stream().noneMatch(node -> dead(space.topology().node(node), space));
+    private boolean allUp(FreeCapacity capacity) {
+        return reservedNodes.stream()
+                .noneMatch(node -> isDown(capacity.topology().node(node), capacity));
     }
 
     /** Neither free nor in use: it is down, and may stay so for long. */
-    private static boolean dead(Node node, Space space) {
-        return space.onNode(node.index(), Horizon.SOON) == 0 && jobs(node, space) == 0;
+    private static boolean isDown(Node node, FreeCapacity capacity) {
+        return capacity.availableOnNode(node.index(), Horizon.SOON) == 0 && jobs(node, capacity) == 0;
     }
 
-    private static int jobs(Node node, Space space) {
+    private static int jobs(Node node, FreeCapacity capacity) {
         int jobs = 0;
         for (int gpu = node.firstGpu(); gpu < node.firstGpu() + node.gpus(); gpu++) {
-            jobs += space.sharers(gpu);
+            jobs += capacity.jobsOn(gpu);
         }
         return jobs;
     }

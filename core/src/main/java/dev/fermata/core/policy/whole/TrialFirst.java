@@ -2,16 +2,14 @@ package dev.fermata.core.policy.whole;
 
 import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.Horizon;
-import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
-import dev.fermata.core.contract.Reason;
-import dev.fermata.core.contract.Verdict;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.JobClass;
-import dev.fermata.core.policy.loop.Whys;
+import dev.fermata.core.policy.composed.PendingReasons;
 import dev.fermata.core.policy.place.Placement;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,21 +18,22 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trial jobs start at once, if need be on GPUs that batch jobs leave for them; batch jobs stand in one line and the first
- * that does not fit blocks those behind it. Who was paused returns to the line at the place of its submission, which is
- * the head unless others were paused too. Who leaves for a trial is up to a {@link VictimChoice}.
+ * Trial jobs start at once, if need be on GPUs of batch jobs preempted for them; batch jobs form one queue and the first
+ * that does not fit blocks the others. A preempted job returns to the queue at the place of its submission, which is the
+ * head unless others were preempted too. A {@link VictimChoice} chooses the victims.
  *
  * <p>The frame of FitGpp (OpML 2019) and of the two policies it is compared with. A decision costs a look at the heads
- * of lines that capacity or new possible victims came for; a preemption O(nodes + running batch jobs).
+ * of queues that capacity or new possible victims came for; a preemption O(nodes + running batch jobs).
  */
 public final class TrialFirst implements Policy {
-    private static final Comparator<Lines.Line> BY_HEAD = Comparator.comparing(Lines.Line::first, Lines.Waiter.ORDER);
+    private static final Comparator<FifoQueues.FifoQueue> BY_HEAD =
+            Comparator.comparing(FifoQueues.FifoQueue::firstWaiting, FifoQueues.WaitingJob.ORDER);
 
     private final Placement placement;
     private final VictimChoice choice;
-    private final Lines trials = new Lines(false);
-    private final Lines batch = new Lines(true);
-    private @Nullable Residents residents;
+    private final FifoQueues trials = new FifoQueues(false);
+    private final FifoQueues batch = new FifoQueues(true);
+    private @Nullable VictimCandidates victimCandidates;
 
     public TrialFirst(Placement placement, VictimChoice choice) {
         this.placement = placement;
@@ -43,80 +42,80 @@ public final class TrialFirst implements Policy {
 
     @Override
     public Plan decide(View view) {
-        Residents running = residents(view);
+        VictimCandidates running = victimCandidates(view);
         running.update(view);
-        for (JobView job : view.changed()) {
+        for (JobView job : view.changedJobs()) {
             trials.remove(job.id());
             batch.remove(job.id());
-            if (job.state() == JobState.PENDING && !job.promised()) {
-                linesOf(job).add(job);
+            if (view.isWaiting(job)) {
+                queuesOf(job).add(job);
             }
         }
         long version = view.capacityVersion() + running.arrivals();
         List<Action> actions = new ArrayList<>();
-        List<Verdict> verdicts = new ArrayList<>();
-        serve(trials, version, view, actions, verdicts);
-        serve(batch, version, view, actions, verdicts);
-        return new Plan(actions, verdicts, trials.isEmpty() ? Plan.NEVER : running.nextMillis());
+        List<PendingReason> pendingReasons = new ArrayList<>();
+        serve(trials, version, view, actions, pendingReasons);
+        serve(batch, version, view, actions, pendingReasons);
+        return new Plan(actions, pendingReasons, trials.isEmpty() ? Plan.NEVER : running.nextMillis());
     }
 
-    /** Serves the lines by their heads, each until its head has to wait. */
-    private void serve(Lines lines, long version, View view, List<Action> actions, List<Verdict> verdicts) {
-        List<Lines.Line> due = lines.due(version);
+    /** Serves the queues by their heads, each until its head has to wait. */
+    private void serve(
+            FifoQueues queues, long version, View view, List<Action> actions, List<PendingReason> pendingReasons) {
+        List<FifoQueues.FifoQueue> due = queues.queuesToServe(version);
         if (due.isEmpty()) {
             return;
         }
-        PriorityQueue<Lines.Line> turns = new PriorityQueue<>(due.size(), BY_HEAD);
-        turns.addAll(due);
-        for (Lines.Line line = turns.poll(); line != null; line = turns.poll()) {
-            JobView head = line.head();
+        PriorityQueue<FifoQueues.FifoQueue> pendingQueues = new PriorityQueue<>(due.size(), BY_HEAD);
+        pendingQueues.addAll(due);
+        for (FifoQueues.FifoQueue queue = pendingQueues.poll(); queue != null; queue = pendingQueues.poll()) {
+            JobView head = queue.head();
             Action action = tryServe(head, view);
             if (action != null) {
                 actions.add(action);
-                lines.remove(head.id());
-                if (!line.isEmpty()) {
-                    turns.add(line);
+                queues.remove(head.id());
+                if (!queue.isEmpty()) {
+                    pendingQueues.add(queue);
                 }
-            } else if (line.refuse(version, Whys.reason(head, view.draft().space()))) {
-                verdicts.add(Whys.doesNotFit(head, view.draft().space()));
+            } else if (queue.block(
+                    version, PendingReasons.codeFor(head, view.draft().capacity()))) {
+                pendingReasons.add(PendingReasons.forUnfit(head, view.draft().capacity()));
             }
         }
     }
 
     private @Nullable Action tryServe(JobView job, View view) {
-        Allocation now = placement.place(view.draft().space(), job, Horizon.NOW);
+        Allocation now = placement.place(view.draft().capacity(), job, Horizon.NOW);
         if (now != null) {
-            view.draft().take(job, now);
+            view.draft().allocate(job, now);
             return new Action.Start(job.id(), now);
         }
         return job.job().jobClass() == JobClass.TRIAL
-                ? new RoomSearch(view, residents(view), placement, job).run(choice)
+                ? new TrialVictimSearch(view, victimCandidates(view), placement, job).run(choice)
                 : null;
     }
 
-    private Lines linesOf(JobView job) {
+    private FifoQueues queuesOf(JobView job) {
         return job.job().jobClass() == JobClass.TRIAL ? trials : batch;
     }
 
-    private Residents residents(View view) {
-        Residents current = residents;
+    private VictimCandidates victimCandidates(View view) {
+        VictimCandidates current = victimCandidates;
         if (current == null) {
-            current = new Residents(view.topology(), choice.budget());
-            residents = current;
+            current = new VictimCandidates(view.topology(), choice.budget());
+            victimCandidates = current;
         }
         return current;
     }
 
     @Override
-    public Verdict explain(View view, JobView job) {
-        int ahead = linesOf(job).ahead(job.id());
-        Verdict alone = Whys.doesNotFit(job, view.space());
+    public PendingReason explain(View view, JobView job) {
+        int ahead = queuesOf(job).countAhead(job.id());
         if (ahead == 0) {
-            return alone;
+            return PendingReasons.forUnfit(job, view.capacity());
         }
-        int needed = job.job().demand().minGpus();
         return ahead < 0
-                ? Verdict.of(job.id(), Reason.NOT_YET_CONSIDERED, needed, 0)
-                : new Verdict(job.id(), Reason.PRIORITY, needed, Whys.mostAvailable(job, view.space()), ahead, -1);
+                ? new PendingReason.NotYetConsidered(job.id())
+                : PendingReasons.forPriority(job, view.capacity(), ahead);
     }
 }

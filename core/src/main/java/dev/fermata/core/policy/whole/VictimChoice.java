@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Which batch jobs leave for a trial job. Smaller scores leave first; equal scores by id. */
 public interface VictimChoice {
-    /** A batch job that was paused this often is left in peace. */
+    /** A batch job that was preempted this often is never a victim again. */
     int budget();
 
-    /** Scores for choosing one victim whose leaving is enough; null when no such choice is made. */
-    default @Nullable ToDoubleFunction<Resident> one(Residents running) {
+    /** Scores for choosing one victim that is enough alone; null when no such choice is made. */
+    default @Nullable ToDoubleFunction<VictimCandidate> scoreSingle(VictimCandidates running) {
         return null;
     }
 
     /** Scores for asking one after the other, anywhere in the cluster, until there is room. */
-    ToDoubleFunction<Resident> several(View view, JobView trial);
+    ToDoubleFunction<VictimCandidate> scoreSeveral(View view, JobView trial);
 }

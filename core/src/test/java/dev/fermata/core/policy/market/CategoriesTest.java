@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CategoriesTest {
-    private static RingMarket market(int jobs, int workers, double bytes) {
+    private static RingAllReduceMarket market(int jobs, int workers, double bytes) {
         double[][] rates = new double[jobs][workers];
         Arrays.stream(rates).forEach(row -> Arrays.fill(row, 100));
         TrainingJob job = new TrainingJob(100, 1, bytes);
-        return new RingMarket(java.util.Collections.nCopies(jobs, job), rates, 1e9);
+        return new RingAllReduceMarket(java.util.Collections.nCopies(jobs, job), rates, 1e9);
     }
 
     @ParameterizedTest
@@ -46,9 +46,9 @@ class CategoriesTest {
     void uniformMeansThatEachIsAsLikely() {
         Categories categories = new Categories(market(3, 6, 0), false);
         Map<List<Integer>, Integer> seen = new HashMap<>();
-        Draws draws = new Draws(7);
+        DeterministicRandom random = new DeterministicRandom(7);
         for (int i = 0; i < 20_000; i++) {
-            seen.merge(Arrays.stream(categories.uniform(draws)).boxed().toList(), 1, Integer::sum);
+            seen.merge(Arrays.stream(categories.uniform(random)).boxed().toList(), 1, Integer::sum);
         }
 
         assertThat(seen).hasSize(10);
@@ -62,13 +62,13 @@ class CategoriesTest {
         double[][] rates = {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}};
 
         // time falls as 1/k, so sizes go with the square root of the work: 1 to 4
-        assertThat(new Categories(new RingMarket(List.of(small, large), rates, 1e9), true).greedy())
+        assertThat(new Categories(new RingAllReduceMarket(List.of(small, large), rates, 1e9), true).greedy())
                 .containsExactly(1, 4);
     }
 
     /** 1 s on one worker; two take 0.5 + 0.6 s, three 0.33 + 0.8 s, but six 0.17 + 1.0 s: never better. */
     @Test
-    void theCentreLeavesWorkersIdleThatWouldOnlyTalk() {
+    void theCentreLeavesWorkersIdleThatWouldOnlyCommunicate() {
         assertThat(new Categories(market(1, 6, 0.6e9), true).greedy()).containsExactly(1);
         assertThat(new Categories(market(1, 6, 0.6e9), false).greedy()).containsExactly(6);
     }
@@ -114,8 +114,8 @@ class CategoriesTest {
 
     @Test
     void samplesDifferAndKeepToTheWorkersThereAre() {
-        RingMarket market = market(5, 20, 1e8);
-        List<int[]> samples = new Categories(market, true).sample(50, 0.5, true, new Draws(1));
+        RingAllReduceMarket market = market(5, 20, 1e8);
+        List<int[]> samples = new Categories(market, true).sample(50, 0.5, true, new DeterministicRandom(1));
 
         assertThat(samples.stream().map(Arrays::toString).distinct()).hasSize(50);
         assertThat(samples)
@@ -124,7 +124,7 @@ class CategoriesTest {
     }
 
     @Test
-    void moreJobsThanWorkersAreRefused() {
+    void moreJobsThanWorkersAreRejected() {
         assertThatThrownBy(() -> new Categories(market(3, 2, 0), true)).hasMessageContaining("at least 3 workers");
     }
 }

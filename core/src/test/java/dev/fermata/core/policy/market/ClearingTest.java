@@ -11,13 +11,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ClearingTest {
     @ParameterizedTest
-    @EnumSource(Clearing.Way.class)
-    void theOneWhoLosesLessGivesWay(Clearing.Way way) {
+    @EnumSource(Clearing.ClearingMethod.class)
+    void theJobThatLosesLessGivesWay(Clearing.ClearingMethod method) {
         // the first prefers type 0 by 1, the second by 5: the first takes type 1
         double[][] worth = {{9, 8}, {10, 5}};
         int[][] division = new int[2][2];
 
-        Clearing market = way.create();
+        Clearing market = method.create();
         assertThat(market.clear(worth, new int[] {1, 1}, new int[] {1, 1}, division))
                 .isTrue();
 
@@ -26,25 +26,25 @@ class ClearingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Clearing.Way.class)
-    void whatIsForbiddenIsNeverGiven(Clearing.Way way) {
+    @EnumSource(Clearing.ClearingMethod.class)
+    void whatIsForbiddenIsNeverGiven(Clearing.ClearingMethod method) {
         double[][] worth = {{Clearing.FORBIDDEN, 1}, {3, 3}};
         int[][] division = new int[2][2];
 
-        assertThat(way.create().clear(worth, new int[] {2, 1}, new int[] {1, 2}, division))
+        assertThat(method.create().clear(worth, new int[] {2, 1}, new int[] {1, 2}, division))
                 .isTrue();
         assertThat(division).isDeepEqualTo(new int[][] {{0, 2}, {1, 0}});
-        assertThat(way.create().clear(worth, new int[] {2, 1}, new int[] {2, 1}, division))
+        assertThat(method.create().clear(worth, new int[] {2, 1}, new int[] {2, 1}, division))
                 .isFalse();
-        assertThat(way.create().clear(worth, new int[] {1, 3}, new int[] {2, 1}, division))
+        assertThat(method.create().clear(worth, new int[] {1, 3}, new int[] {2, 1}, division))
                 .isFalse();
     }
 
     @Test
-    void bothWaysReachTheSameOptimumAndItIsTheBestThereIs() {
+    void bothMethodsReachTheSameOptimum() {
         Random random = new Random(11);
-        Clearing jv = Clearing.Way.JV.create();
-        Clearing auction = Clearing.Way.AUCTION.create();
+        Clearing jv = Clearing.ClearingMethod.JV.create();
+        Clearing auction = Clearing.ClearingMethod.AUCTION.create();
         for (int round = 0; round < 400; round++) {
             int jobs = 1 + random.nextInt(4);
             int types = 1 + random.nextInt(4);
@@ -65,12 +65,12 @@ class ClearingTest {
                 assertThat(auction.clear(worth, sizes, capacity, second)).isTrue();
                 assertThat(total(worth, first)).as("jv, round %d", round).isCloseTo(best, within(1e-9));
                 assertThat(total(worth, second)).as("auction, round %d", round).isCloseTo(best, within(1e-9));
-                nobodyWouldRatherHaveOthers(jv, worth, first);
+                noJobPrefersOtherWorkersAtThesePrices(jv, worth, first);
             }
         }
     }
 
-    private static void nobodyWouldRatherHaveOthers(Clearing market, double[][] worth, int[][] division) {
+    private static void noJobPrefersOtherWorkersAtThesePrices(Clearing market, double[][] worth, int[][] division) {
         for (int i = 0; i < worth.length; i++) {
             for (int t = 0; t < worth[i].length; t++) {
                 for (int u = 0; division[i][t] > 0 && u < worth[i].length; u++) {
@@ -109,7 +109,7 @@ class ClearingTest {
     }
 
     @Test
-    void aLargeMarketIsClearedAlikeToo() {
+    void bothMethodsClearALargeMarketAlike() {
         Random random = new Random(3);
         double[][] worth = new double[10][64];
         for (double[] row : worth) {
@@ -122,9 +122,9 @@ class ClearingTest {
         int[][] first = new int[10][64];
         int[][] second = new int[10][64];
 
-        assertThat(Clearing.Way.JV.create().clear(worth, sizes, capacity, first))
+        assertThat(Clearing.ClearingMethod.JV.create().clear(worth, sizes, capacity, first))
                 .isTrue();
-        assertThat(Clearing.Way.AUCTION.create().clear(worth, sizes, capacity, second))
+        assertThat(Clearing.ClearingMethod.AUCTION.create().clear(worth, sizes, capacity, second))
                 .isTrue();
 
         assertThat(total(worth, first)).isCloseTo(total(worth, second), within(1e-6));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.fermata.core.policy.market.SampledMarket.Knobs;
+import dev.fermata.core.policy.market.SampledMarket.SamplingOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,16 +18,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SampledMarketTest {
     /** Jobs and a throughput matrix in which every worker may be different. */
-    private static final class Case {
+    private static final class MarketCase {
         final List<TrainingJob> jobs;
         final double[][] throughput;
 
-        Case(List<TrainingJob> jobs, double[][] throughput) {
+        MarketCase(List<TrainingJob> jobs, double[][] throughput) {
             this.jobs = jobs;
             this.throughput = throughput;
         }
 
-        static Case draw(int jobs, int workers, int types, long seed) {
+        static MarketCase draw(int jobs, int workers, int types, long seed) {
             Random random = new Random(seed);
             List<TrainingJob> list = new ArrayList<>();
             double[][] rates = new double[jobs][workers];
@@ -38,16 +38,16 @@ class SampledMarketTest {
                     rates[i][k] = byType[k % types];
                 }
             }
-            return new Case(list, rates);
+            return new MarketCase(list, rates);
         }
 
-        RingMarket market() {
-            return new RingMarket(jobs, throughput, 1.25e9);
+        RingAllReduceMarket market() {
+            return new RingAllReduceMarket(jobs, throughput, 1.25e9);
         }
     }
 
-    private static Division place(Market market, Knobs knobs) {
-        Division division = Objects.requireNonNull(SampledMarket.place(market, knobs));
+    private static Division place(Market market, SamplingOptions options) {
+        Division division = Objects.requireNonNull(SampledMarket.place(market, options));
         for (int t = 0; t < market.types(); t++) {
             int used = 0;
             for (int i = 0; i < market.jobs(); i++) {
@@ -58,7 +58,7 @@ class SampledMarketTest {
         return division;
     }
 
-    /** Every worker to every job or to nobody. */
+    /** Every worker to every job or to none. */
     private static double exhaustive(Market market, int[][] counts, int type, int given, boolean idle) {
         if (type == market.types()) {
             double sum = 0;
@@ -88,9 +88,9 @@ class SampledMarketTest {
         double gaps = 0;
         int cases = 40;
         for (int seed = 0; seed < cases; seed++) {
-            Market market = Case.draw(3, 7, 1 + seed % 7, seed).market();
+            Market market = MarketCase.draw(3, 7, 1 + seed % 7, seed).market();
             double best = exhaustive(market, new int[3][market.types()], 0, 0, idle);
-            double found = place(market, Knobs.DEFAULT.withIdle(idle)).meanSeconds();
+            double found = place(market, SamplingOptions.DEFAULT.withIdle(idle)).meanSeconds();
             assertThat(found).isGreaterThanOrEqualTo(best * (1 - 1e-12));
             gaps += found / best - 1;
         }
@@ -100,21 +100,24 @@ class SampledMarketTest {
     /** One job of 1 s; a second worker would save half a second and cost 0.8 s of talking. */
     @Test
     void aWorkerThatWouldSlowAJobDownIsLeftIdle() {
-        Market market = new RingMarket(List.of(new TrainingJob(100, 1, 0.8e9)), new double[][] {{100, 100}}, 1e9);
+        Market market =
+                new RingAllReduceMarket(List.of(new TrainingJob(100, 1, 0.8e9)), new double[][] {{100, 100}}, 1e9);
 
-        assertThat(place(market, Knobs.DEFAULT).size(0)).isEqualTo(1);
-        assertThat(place(market, Knobs.DEFAULT).meanSeconds()).isCloseTo(1, within(1e-9));
-        assertThat(place(market, Knobs.DEFAULT.withIdle(false)).meanSeconds()).isCloseTo(1.3, within(1e-9));
+        assertThat(place(market, SamplingOptions.DEFAULT).size(0)).isEqualTo(1);
+        assertThat(place(market, SamplingOptions.DEFAULT).meanSeconds()).isCloseTo(1, within(1e-9));
+        assertThat(place(market, SamplingOptions.DEFAULT.withIdle(false)).meanSeconds())
+                .isCloseTo(1.3, within(1e-9));
     }
 
     /** Both prefer the fast worker; the first gains 10 times by it, the second hardly anything. */
     @ParameterizedTest
-    @EnumSource(Clearing.Way.class)
-    void theFastWorkerGoesWhereItHelpsMost(Clearing.Way way) {
+    @EnumSource(Clearing.ClearingMethod.class)
+    void theFastWorkerGoesWhereItHelpsMost(Clearing.ClearingMethod method) {
         TrainingJob job = new TrainingJob(100, 10, 0);
-        RingMarket market = new RingMarket(List.of(job, job), new double[][] {{10, 100}, {90, 100}}, 1e9);
+        RingAllReduceMarket market =
+                new RingAllReduceMarket(List.of(job, job), new double[][] {{10, 100}, {90, 100}}, 1e9);
 
-        Division division = place(market, Knobs.DEFAULT.withWay(way));
+        Division division = place(market, SamplingOptions.DEFAULT.withMethod(method));
 
         assertThat(market.workersOf(division.counts())).isDeepEqualTo(new int[][] {{1}, {0}});
         assertThat(division.seconds(0)).isCloseTo(10, within(1e-9));
@@ -124,15 +127,15 @@ class SampledMarketTest {
     @Test
     void scalingAllTimesScalesTheResult() {
         for (int seed = 0; seed < 20; seed++) {
-            Case once = Case.draw(4, 12, 3, seed);
-            Case twice = new Case(
+            MarketCase once = MarketCase.draw(4, 12, 3, seed);
+            MarketCase twice = new MarketCase(
                     once.jobs.stream()
                             .map(j -> new TrainingJob(j.samples(), 2 * j.rounds(), j.modelBytes()))
                             .toList(),
                     once.throughput);
 
-            Division first = place(once.market(), Knobs.DEFAULT);
-            Division second = place(twice.market(), Knobs.DEFAULT);
+            Division first = place(once.market(), SamplingOptions.DEFAULT);
+            Division second = place(twice.market(), SamplingOptions.DEFAULT);
 
             assertThat(second.counts()).isDeepEqualTo(first.counts());
             assertThat(second.meanSeconds()).isCloseTo(2 * first.meanSeconds(), within(1e-6));
@@ -142,7 +145,7 @@ class SampledMarketTest {
     @Test
     void theOrderOfTheWorkersChangesNothing() {
         for (int seed = 0; seed < 20; seed++) {
-            Case given = Case.draw(4, 12, 3, seed);
+            MarketCase given = MarketCase.draw(4, 12, 3, seed);
             List<Integer> order = new ArrayList<>();
             for (int k = 0; k < 12; k++) {
                 order.add(k);
@@ -155,44 +158,45 @@ class SampledMarketTest {
                 }
             }
 
-            assertThat(place(new Case(given.jobs, shuffled).market(), Knobs.DEFAULT)
+            assertThat(place(new MarketCase(given.jobs, shuffled).market(), SamplingOptions.DEFAULT)
                             .counts())
-                    .isDeepEqualTo(place(given.market(), Knobs.DEFAULT).counts());
+                    .isDeepEqualTo(
+                            place(given.market(), SamplingOptions.DEFAULT).counts());
         }
     }
 
     @Test
-    void theWayTheMarketIsClearedDoesNotMatterMuch() {
+    void theClearingMethodHardlyChangesTheResult() {
         for (int seed = 0; seed < 20; seed++) {
-            Market market = Case.draw(4, 12, 12, seed).market();
+            Market market = MarketCase.draw(4, 12, 12, seed).market();
 
-            assertThat(place(market, Knobs.DEFAULT.withWay(Clearing.Way.AUCTION))
+            assertThat(place(market, SamplingOptions.DEFAULT.withMethod(Clearing.ClearingMethod.AUCTION))
                             .meanSeconds())
                     .isCloseTo(
-                            place(market, Knobs.DEFAULT).meanSeconds(),
+                            place(market, SamplingOptions.DEFAULT).meanSeconds(),
                             org.assertj.core.api.Assertions.withinPercentage(2));
         }
     }
 
     @Test
-    void tradesNeverMakeItWorse() {
+    void tradesNeverWorsenTheResult() {
         for (int seed = 0; seed < 20; seed++) {
-            Market market = Case.draw(5, 15, 3, seed).market();
+            Market market = MarketCase.draw(5, 15, 3, seed).market();
 
-            assertThat(place(market, Knobs.DEFAULT).meanSeconds())
+            assertThat(place(market, SamplingOptions.DEFAULT).meanSeconds())
                     .isLessThanOrEqualTo(
-                            place(market, Knobs.DEFAULT.withTrades(0)).meanSeconds());
+                            place(market, SamplingOptions.DEFAULT.withTrades(0)).meanSeconds());
         }
     }
 
     @Test
-    void fairnessCostsCompletionTimeAndIsGotForIt() {
+    void fairnessCostsCompletionTimeAndImproves() {
         double fairness = 0;
         double fairer = 0;
         for (int seed = 0; seed < 20; seed++) {
-            Market market = Case.draw(4, 12, 3, seed).market();
-            Division fast = place(market, Knobs.DEFAULT);
-            Division fair = place(market, Knobs.DEFAULT.withBeta(1));
+            Market market = MarketCase.draw(4, 12, 3, seed).market();
+            Division fast = place(market, SamplingOptions.DEFAULT);
+            Division fair = place(market, SamplingOptions.DEFAULT.withBeta(1));
             assertThat(fair.meanSeconds()).isGreaterThanOrEqualTo(fast.meanSeconds() * (1 - 1e-3));
             fairness += fast.fairness(market) / 20;
             fairer += fair.fairness(market) / 20;
@@ -204,16 +208,17 @@ class SampledMarketTest {
     @Test
     void fairnessIsJainsIndexOverTheEqualShare() {
         TrainingJob job = new TrainingJob(100, 1, 0);
-        Market market = new RingMarket(List.of(job, job), new double[][] {{100, 100}, {100, 100}}, 1e9);
+        Market market = new RingAllReduceMarket(List.of(job, job), new double[][] {{100, 100}, {100, 100}}, 1e9);
 
-        assertThat(Goal.jain(market, new double[] {1, 3})).isCloseTo(0.8, within(1e-12));
-        assertThat(new Goal(market, 0.5).score(new double[] {1, 3})).isCloseTo(2 * (0.5 + 0.5 * 0.2), within(1e-12));
-        assertThat(new Goal(market, 0).score(new double[] {1, 3})).isCloseTo(2, within(1e-12));
+        assertThat(DivisionObjective.jain(market, new double[] {1, 3})).isCloseTo(0.8, within(1e-12));
+        assertThat(new DivisionObjective(market, 0.5).score(new double[] {1, 3}))
+                .isCloseTo(2 * (0.5 + 0.5 * 0.2), within(1e-12));
+        assertThat(new DivisionObjective(market, 0).score(new double[] {1, 3})).isCloseTo(2, within(1e-12));
     }
 
     @Test
-    void knobsOutOfRangeAreRefused() {
-        assertThatThrownBy(() -> Knobs.DEFAULT.withSamples(0)).hasMessageContaining("samples (0)");
-        assertThatThrownBy(() -> Knobs.DEFAULT.withBeta(1.5)).hasMessageContaining("beta (1.5)");
+    void optionsOutOfRangeAreRejected() {
+        assertThatThrownBy(() -> SamplingOptions.DEFAULT.withSamples(0)).hasMessageContaining("samples (0)");
+        assertThatThrownBy(() -> SamplingOptions.DEFAULT.withBeta(1.5)).hasMessageContaining("beta (1.5)");
     }
 }

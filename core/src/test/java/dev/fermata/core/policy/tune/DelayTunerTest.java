@@ -13,7 +13,7 @@ class DelayTunerTest {
 
     private void waited(Tier tier, double... leases) {
         for (double one : leases) {
-            tuner.note(4, tier, 0, Math.round(one * LEASE));
+            tuner.recordWait(4, tier, 0, Math.round(one * LEASE));
         }
     }
 
@@ -29,7 +29,7 @@ class DelayTunerTest {
 
         assertThat(tuner.rackLeases(4)).isEqualTo(14);
         assertThat(tuner.netLeases(4))
-                .as("waits for a machine say nothing of racks")
+                .as("waits for a machine do not count for racks")
                 .isEqualTo(12);
     }
 
@@ -60,11 +60,11 @@ class DelayTunerTest {
     }
 
     @Test
-    void aShortHistoryCutsTheLeastTimersToo() {
-        DelayTuner hasty = new DelayTuner(LEASE, 4);
+    void aShortHistoryCutsTheMinimumTimersToo() {
+        DelayTuner shortHistory = new DelayTuner(LEASE, 4);
 
-        assertThat(hasty.rackLeases(4)).isEqualTo(4); // 0.8 * 4 = 3.2
-        assertThat(hasty.netLeases(4)).isEqualTo(4);
+        assertThat(shortHistory.rackLeases(4)).isEqualTo(4); // 0.8 * 4 = 3.2
+        assertThat(shortHistory.netLeases(4)).isEqualTo(4);
     }
 
     @Test
@@ -90,9 +90,9 @@ class DelayTunerTest {
     }
 
     @Test
-    void whatIsOlderThanTheHistoryIsForgotten() {
-        tuner.note(4, Tier.NODE, 0, 20 * LEASE);
-        tuner.note(4, Tier.NODE, 10 * LEASE, 10 * LEASE);
+    void waitsOlderThanTheHistoryAreForgotten() {
+        tuner.recordWait(4, Tier.NODE, 0, 20 * LEASE);
+        tuner.recordWait(4, Tier.NODE, 10 * LEASE, 10 * LEASE);
 
         assertThat(tuner.refresh(48 * LEASE - 1)).as("a timer moved").isTrue();
         assertThat(tuner.rackLeases(4)).isEqualTo(25); // mean 15, sigma 5

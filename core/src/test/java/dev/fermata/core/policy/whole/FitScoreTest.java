@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FitScoreTest {
-    private static final FitScore SCORE = new FitScore(4, 1, FitScore.Grace.PAUSE);
+    private static final FitScore SCORE = new FitScore(4, 1, FitScore.Grace.PREEMPT_TIME);
 
     private static Demand demand(int gpus, long cpuMilli, long mib) {
         return new Demand(gpus, gpus, 0, 1000, List.of(), cpuMilli, mib);
@@ -22,28 +22,28 @@ class FitScoreTest {
     /** 2 of 8 GPUs, 8 of 32 CPUs, 32 of 256 GiB: sqrt(1/16 + 1/16 + 1/64). */
     @Test
     void sizeIsTheNormOfTheSharesOfANode() {
-        double size = Resident.size(demand(2, 4000, 16 * 1024), 2, node(32_000, 256 * 1024));
+        double size = VictimCandidate.size(demand(2, 4000, 16 * 1024), 2, node(32_000, 256 * 1024));
 
         assertThat(size).isEqualTo(0.375);
     }
 
     @Test
     void aResourceThatTheNodeDoesNotStateDoesNotCount() {
-        assertThat(Resident.size(demand(2, 4000, 16 * 1024), 2, node(Node.UNLIMITED, Node.UNLIMITED)))
+        assertThat(VictimCandidate.size(demand(2, 4000, 16 * 1024), 2, node(Node.UNLIMITED, Node.UNLIMITED)))
                 .isEqualTo(0.25);
-        assertThat(Resident.size(demand(2, 4000, 0), 2, node(0, 0))).isEqualTo(0.25);
+        assertThat(VictimCandidate.size(demand(2, 4000, 0), 2, node(0, 0))).isEqualTo(0.25);
     }
 
     /** 0.25/0.5 + 4 * 60/120. */
     @Test
     void theScoreWeighsGraceAgainstSize() {
         assertThat(SCORE.score(0.25, 0.5, 60_000, 120_000)).isEqualTo(2.5, within(1e-12));
-        assertThat(new FitScore(0, 1, FitScore.Grace.PAUSE).score(0.25, 0.5, 60_000, 120_000))
+        assertThat(new FitScore(0, 1, FitScore.Grace.PREEMPT_TIME).score(0.25, 0.5, 60_000, 120_000))
                 .isEqualTo(0.5, within(1e-12));
     }
 
     @Test
-    void whereNobodyNeedsTimeToLeaveOnlySizeCounts() {
+    void withoutPreemptTimeOnlySizeCounts() {
         assertThat(SCORE.score(0.25, 0.5, 0, 0)).isEqualTo(0.5, within(1e-12));
     }
 }

@@ -1,27 +1,35 @@
 package dev.fermata.live.api.view;
 
-import dev.fermata.live.conductor.Pulse;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.fermata.live.health.HealthStatus;
 import java.util.List;
 
-/** How the daemon is. {@code trouble} is empty when all is well. */
+/**
+ * The health of the daemon, one flat JSON object.
+ *
+ * @param problem empty when there is none
+ */
 public record DiagView(
-        long pid,
-        String version,
-        String engine,
-        String store,
-        String policy,
-        Pulse.Phase phase,
-        double cycleAgeSeconds,
-        long cycles,
-        long lastSeq,
-        int inbox,
-        int pendingJobs,
-        int runningJobs,
-        double restartSeconds,
+        @JsonUnwrapped DaemonView daemon,
+        @JsonUnwrapped SchedulerLoopView loop,
         boolean shadow,
-        String trouble,
-        double uptimeSeconds,
-        long heapMib,
-        long heapMaxMib,
-        int streams,
-        List<String> remarks) {}
+        String problem,
+        @JsonUnwrapped DaemonLoadView load,
+        List<String> remarks) {
+    /** Which daemon this is. */
+    public record DaemonView(long pid, String version, String engine, String store, String policy) {}
+
+    /** How far the scheduler loop is. */
+    public record SchedulerLoopView(
+            HealthStatus.DaemonPhase phase,
+            double cycleAgeSeconds,
+            long cycles,
+            long lastSeq,
+            int queuedRequests,
+            int pendingJobs,
+            int runningJobs,
+            double recoverySeconds) {}
+
+    /** What the process uses. */
+    public record DaemonLoadView(double uptimeSeconds, long heapMib, long heapMaxMib, int streams) {}
+}

@@ -5,10 +5,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of the history.
+ * One history entry.
  *
- * @param job absent for what concerns no job
+ * @param job absent for an entry about no job
  * @param actor a user's name, {@code policy}, {@code engine} or {@code daemon}
  */
 public record EventView(
-        long seq, Instant at, @Nullable Long job, @Nullable String run, String actor, String kind, JsonNode body) {}
+        long seq,
+        Instant at,
+        @Nullable Long job,
+        @Nullable String attemptId,
+        String actor,
+        String type,
+        JsonNode body) {}

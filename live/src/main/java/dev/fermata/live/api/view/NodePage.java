@@ -2,5 +2,5 @@ package dev.fermata.live.api.view;
 
 import java.util.List;
 
-/** All machines. */
+/** All nodes. */
 public record NodePage(List<NodeView> items) {}

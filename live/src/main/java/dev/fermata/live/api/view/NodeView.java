@@ -1,14 +1,10 @@
 package dev.fermata.live.api.view;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One machine. {@code cpus} and {@code memoryMib} are absent where nothing is known of them.
- *
- * @param gpuMemoryMib of each of its GPUs
- * @param gpuSpeed training throughput relative to the reference GPU, where no model was measured on it
- */
+/** One node, one flat JSON object. */
 public record NodeView(
         int node,
         String name,
@@ -16,16 +12,22 @@ public record NodeView(
         String type,
         boolean up,
         boolean drained,
-        @Nullable Double cpus,
-        @Nullable Long memoryMib,
-        int gpuMemoryMib,
-        double gpuSpeed,
-        List<Gpu> gpus) {
-    /** One GPU, the jobs on it, and the job it is promised to. */
-    public record Gpu(
+        @JsonUnwrapped NodeCapacityView capacity,
+        List<GpuView> gpus) {
+    /**
+     * What the node has; {@code cpus} and {@code memoryMib} are absent where they are unknown.
+     *
+     * @param gpuMemoryMib of each of its GPUs
+     * @param gpuSpeed training throughput relative to the reference GPU, for models that were not measured on it
+     */
+    public record NodeCapacityView(
+            @Nullable Double cpus, @Nullable Long memoryMib, int gpuMemoryMib, double gpuSpeed) {}
+
+    /** One GPU, the jobs on it, and the job it is reserved for. */
+    public record GpuView(
             int gpu,
             boolean up,
             boolean drained,
             List<Long> jobs,
-            @Nullable Long promisedTo) {}
+            @Nullable Long reservedFor) {}
 }

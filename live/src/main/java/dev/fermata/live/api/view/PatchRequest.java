@@ -2,7 +2,7 @@ package dev.fermata.live.api.view;
 
 import org.jspecify.annotations.Nullable;
 
-/** What to change about a job, in the words of the job file; what is absent stays as it is. */
+/** Changes of a job, with the keys of the job file; absent values stay as they are. */
 public record PatchRequest(
         @Nullable String name,
         @Nullable String queue,

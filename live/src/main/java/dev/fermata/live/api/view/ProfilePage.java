@@ -2,5 +2,5 @@ package dev.fermata.live.api.view;
 
 import java.util.List;
 
-/** All kinds of jobs of which something is known. */
+/** All job profiles. */
 public record ProfilePage(List<ProfileView> items) {}

@@ -3,11 +3,12 @@ package dev.fermata.live.api.view;
 import java.util.List;
 
 /**
- * What is known of one kind of job.
+ * One job profile.
  *
- * @param id short for the four that make a kind: command, model, GPU type and number of GPUs
- * @param promiseMib GPU memory that a job of this kind is promised when its user names none; 0 when unknown: it never shares
- * @param beside how fast it was beside other kinds on one GPU, where that was measured
+ * @param id a short hash of its key: command, model, GPU type and number of GPUs
+ * @param memoryReservationMib GPU memory reserved for a job of this profile whose user requests none; 0 for unknown: it never
+ *     shares a GPU
+ * @param coRuns its speed on a GPU shared with other profiles, where measured
  */
 public record ProfileView(
         String id,
@@ -15,20 +16,21 @@ public record ProfileView(
         String model,
         String gpuType,
         int gpus,
-        int promiseMib,
-        List<Value> figures,
-        List<Beside> beside) {
+        int memoryReservationMib,
+        List<ProfileMetricView> metrics,
+        List<CoRunView> coRuns) {
     /**
-     * @param value what is believed: what was said, else the median of what was measured (of memory the most)
+     * @param value the value in use: the declared one, else the median of the measurements (for memory the maximum)
      * @param source {@code said} or {@code measured}
-     * @param measurements how many of the latest are kept; the other figures are of those, 0 without any
+     * @param measurements how many of the latest are kept; the other values are of those, 0 for none
      */
-    public record Value(String figure, long value, String source, int measurements, long p50, long p90, long most) {}
+    public record ProfileMetricView(
+            String metric, long value, String source, int measurements, long p50, long p90, long max) {}
 
     /**
-     * @param neighbour the other kind: its model and command
-     * @param speed relative to alone, the median of what was measured
+     * @param neighbour the model and command of the other profile
+     * @param speed the median speed relative to running alone
      * @param measurements how many of the latest are kept
      */
-    public record Beside(String neighbour, double speed, int measurements) {}
+    public record CoRunView(String neighbour, double speed, int measurements) {}
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a person says of kinds of jobs: it counts before all measurements. */
-public record ProfilesRequest(List<Entry> profiles) {
-    /** One kind; {@code values} by the names of figures replace all that was said of it before, none of them takes it back. */
-    public record Entry(
+/** Declared values of job profiles, which override measurements. */
+public record ProfilesRequest(List<ProfileRequest> profiles) {
+    /** One profile; {@code values} replace all values declared before, an empty mapping removes them. */
+    public record ProfileRequest(
             String command, @Nullable String model, String gpuType, Integer gpus, Map<String, Long> values) {}
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public record ProgressView(
         int attempt,
         Instant at,
-        String kind,
+        String type,
         long step,
         @Nullable Long total,
         @Nullable String metric,

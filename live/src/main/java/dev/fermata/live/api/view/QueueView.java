@@ -2,7 +2,7 @@ package dev.fermata.live.api.view;
 
 import org.jspecify.annotations.Nullable;
 
-/** A queue and what it has; counts include the queues below it. {@code limitGpus} is absent for none. */
+/** A queue and its usage; counts include the queues below it. {@code limitGpus} is absent for none. */
 public record QueueView(
         String path,
         int guaranteeGpus,

@@ -3,10 +3,10 @@ package dev.fermata.live.api.view;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for all queues: they replace those in force. */
-public record QueuesRequest(List<Rule> queues) {
-    /** One queue; absent are a guarantee of 0, no limit and weight 1. */
-    public record Rule(
+/** The rules of all queues: they replace those in force. */
+public record QueuesRequest(List<QueueRequest> queues) {
+    /** One queue; the defaults are guarantee 0, no limit and weight 1. */
+    public record QueueRequest(
             String path,
             @Nullable Integer guarantee,
             @Nullable Integer limit,

@@ -3,7 +3,7 @@ package dev.fermata.live.api.view;
 import dev.fermata.live.access.Role;
 import org.jspecify.annotations.Nullable;
 
-/** A token to be made: for whom, with which role (the least when absent), good for how long (for ever when absent). */
+/** A token to issue: its user, its role (the least when absent), its lifetime (unlimited when absent). */
 public record TokenRequest(
         String user,
         @Nullable Role role,

@@ -4,7 +4,7 @@ import dev.fermata.live.access.Role;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A token without the token; {@code expires} is absent for never, {@code revoked} while it is good. */
+/** A token without its text; {@code expires} is absent for never, {@code revoked} while it is valid. */
 public record TokenView(
         String id,
         String user,

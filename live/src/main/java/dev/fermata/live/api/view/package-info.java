@@ -1,4 +1,4 @@
-/** The documents of the API, one record each: what is here is what clients may rely on. */
+/** The documents of the API, one record each. Clients may rely on them. */
 @NullMarked
 package dev.fermata.live.api.view;
 

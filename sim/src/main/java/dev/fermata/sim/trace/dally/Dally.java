@@ -1,15 +1,15 @@
 package dev.fermata.sim.trace.dally;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.TraceRecord;
-import dev.fermata.sim.trace.text.Column;
-import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.JobColumns;
 import dev.fermata.sim.trace.text.JsonTable;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceColumn;
+import dev.fermata.sim.trace.text.TraceHeader;
 import java.io.IOException;
 import java.util.List;
 
@@ -32,7 +32,7 @@ public final class Dally implements TraceFormat {
             "model",
             "batchsize",
             "gmem");
-    private static final double MOST_SECONDS = 1e9;
+    private static final double MAX_SECONDS = 1e9;
 
     @Override
     public String name() {
@@ -45,43 +45,45 @@ public final class Dally implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
+    public boolean matches(FileHead head) {
         return head.jsonKeys().containsAll(KEYS);
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        JsonTable.read(file, COLUMNS, intake, header -> reader(header, intake));
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        JsonTable.read(file, COLUMNS, collector, header -> reader(header, collector));
     }
 
-    private static RowReader reader(Header header, Intake intake) {
-        Column id = header.need("job_id");
-        Column user = header.need("user");
-        Column cpus = header.need("cpu_num");
-        Column model = header.need("model");
-        Column batch = header.need("batchsize");
-        Column memory = header.need("gmem");
-        Column gpus = header.need("max_parallelism");
-        Column iterations = header.need("total_iterations");
-        Column seconds = header.need("time_per_iteration");
+    private static RowReader reader(TraceHeader header, TraceCollector collector) {
+        TraceColumn id = header.require("job_id");
+        TraceColumn user = header.require("user");
+        TraceColumn cpus = header.require("cpu_num");
+        TraceColumn model = header.require("model");
+        TraceColumn batch = header.require("batchsize");
+        TraceColumn memory = header.require("gmem");
+        TraceColumn gpus = header.require("max_parallelism");
+        TraceColumn iterations = header.require("total_iterations");
+        TraceColumn seconds = header.require("time_per_iteration");
         JobColumns jobs = new JobColumns(
-                intake,
+                collector,
                 gpus,
-                JobColumns.elapsed(header.need("arrival_time"), 1000),
+                JobColumns.elapsed(header.require("arrival_time"), 1000),
                 row -> Math.round(1000.0
-                        * row.whole(iterations, 0, TraceRecord.MOST_ITERATIONS)
-                        * row.number(seconds, 0, MOST_SECONDS)
-                        / row.whole(gpus, 1, TraceRecord.MOST_GPUS)));
+                        * row.integer(iterations, 0, TraceRecord.MAX_ITERATIONS)
+                        * row.number(seconds, 0, MAX_SECONDS)
+                        / row.integer(gpus, 1, TraceRecord.MAX_GPUS)));
         return row -> {
-            TraceRecord.Builder job = jobs.begin(row, row.text(id));
+            TraceRecord.Builder job = jobs.startRecord(row, row.text(id));
             if (job != null) {
-                intake.keep(job.user(row.name(user, "nobody"))
+                collector.add(job.user(row.pooledText(user, TraceRecord.NO_USER))
                         .cpuMilli(JobColumns.cpuMilli(row, cpus))
-                        .model(row.knows(model) ? row.name(model, "") : "")
-                        .batch(row.knows(batch) ? row.whole(batch, 0, TraceRecord.MOST_BATCH) : 0)
+                        .model(row.hasValue(model) ? row.pooledText(model, "") : "")
+                        .batch(row.hasValue(batch) ? row.integer(batch, 0, TraceRecord.MAX_BATCH) : 0)
                         .gpuMemoryMib(
-                                row.knows(memory) ? (int) Math.ceil(row.number(memory, 0, 1e7)) : TraceRecord.UNKNOWN)
-                        .iterations(row.whole(iterations, 0, TraceRecord.MOST_ITERATIONS))
+                                row.hasValue(memory)
+                                        ? (int) Math.ceil(row.number(memory, 0, 1e7))
+                                        : TraceRecord.UNKNOWN)
+                        .iterations(row.integer(iterations, 0, TraceRecord.MAX_ITERATIONS))
                         .build());
             }
         };

@@ -1,13 +1,13 @@
 package dev.fermata.sim.trace.fermata;
 
-import dev.fermata.core.policy.Suggest;
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.core.policy.Suggestion;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.text.CsvTable;
-import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceHeader;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -55,30 +55,30 @@ public final class FermataCsv implements TraceFormat {
         return "Fermata's own CSV";
     }
 
-    /** Nobody else writes units like this; what is missing then is said by name. */
+    /** No other format writes units like this; a missing column is then named. */
     @Override
-    public boolean recognises(Head head) {
+    public boolean matches(FileHead head) {
         return head.columns().contains("submit_s") || head.columns().contains("duration_s");
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        CsvTable.read(file, intake, header -> reader(header, intake));
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        CsvTable.read(file, collector, header -> reader(header, collector));
     }
 
-    private static RowReader reader(Header header, Intake intake) {
+    private static RowReader reader(TraceHeader header, TraceCollector collector) {
         for (String column : header.names()) {
             if (!COLUMNS.contains(column)) {
-                throw header.wrong("unknown column '" + column + "'." + Suggest.among(column, COLUMNS));
+                throw header.error("unknown column '" + column + "'." + Suggestion.didYouMean(column, COLUMNS));
             }
         }
         for (String column : REQUIRED) {
             if (!header.names().contains(column)) {
-                throw header.wrong("column '" + column + "' is missing; required: " + String.join(",", REQUIRED));
+                throw header.error("column '" + column + "' is missing; required: " + String.join(",", REQUIRED));
             }
         }
-        FermataJob job = new FermataJob(header);
+        FermataCsvRow job = new FermataCsvRow(header);
         Set<String> ids = new HashSet<>();
-        return row -> intake.keep(job.read(row, ids));
+        return row -> collector.add(job.read(row, ids));
     }
 }

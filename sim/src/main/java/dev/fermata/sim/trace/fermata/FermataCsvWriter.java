@@ -6,7 +6,7 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.sim.trace.Trace;
 import dev.fermata.sim.trace.TraceRecord;
-import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.SimulatedJob;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -24,19 +24,20 @@ public final class FermataCsvWriter {
     /**
      * Writes to the end and flushes; closing is the caller's.
      *
-     * @param trace whose zero becomes time zero, and which tells whether ids do
+     * @param trace whose zero becomes time zero, and which says whether ids are kept
      * @param records all or some of it
-     * @param jobs made of these records when all of the trace was: they have the run times, which records need not tell, and
-     *     the numbers that jobs without ids go by, so that each keeps its own when others are left out
+     * @param jobs made of these records when all of the trace was: they have the run times, which records need not
+     *     have, and the numbers that jobs without ids go by, so that each keeps its own when others are left out
      */
-    public static void write(Trace trace, List<TraceRecord> records, List<TrueJob> jobs, Writer to) throws IOException {
-        boolean ownIds = TraceRecord.haveIdsOfTheirOwn(trace.records());
+    public static void write(Trace trace, List<TraceRecord> records, List<SimulatedJob> jobs, Writer to)
+            throws IOException {
+        boolean uniqueIds = TraceRecord.haveUniqueIds(trace.records());
         boolean[] used = new boolean[FermataCsv.COLUMNS.size()];
         for (int i = 0; i < FermataCsv.REQUIRED.size(); i++) {
             used[i] = true;
         }
         for (int i = 0; i < records.size(); i++) {
-            List<String> cells = cells(records.get(i), jobs.get(i), ownIds, trace.zeroMillis());
+            List<String> cells = cells(records.get(i), jobs.get(i), uniqueIds, trace.originMillis());
             for (int c = 0; c < used.length; c++) {
                 used[c] |= !cells.get(c).isEmpty();
             }
@@ -45,7 +46,7 @@ public final class FermataCsvWriter {
             CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(to);
             csv.writeRecord(chosen(FermataCsv.COLUMNS, used));
             for (int i = 0; i < records.size(); i++) {
-                csv.writeRecord(chosen(cells(records.get(i), jobs.get(i), ownIds, trace.zeroMillis()), used));
+                csv.writeRecord(chosen(cells(records.get(i), jobs.get(i), uniqueIds, trace.originMillis()), used));
             }
             csv.flush();
         } catch (UncheckedIOException e) {
@@ -64,40 +65,40 @@ public final class FermataCsvWriter {
     }
 
     /** In the order of {@link FermataCsv#COLUMNS}. */
-    private static List<String> cells(TraceRecord r, TrueJob job, boolean ownIds, long zeroMillis) {
-        String name = ownIds || !r.name().isEmpty() ? r.name() : r.id();
+    private static List<String> cells(TraceRecord r, SimulatedJob job, boolean uniqueIds, long originMillis) {
+        String name = uniqueIds || !r.name().isEmpty() ? r.name() : r.id();
         return List.of(
-                ownIds ? r.id() : Long.toString(job.job().id()),
-                seconds(r.submitMillis() - zeroMillis),
+                uniqueIds ? r.id() : Long.toString(job.job().id()),
+                seconds(r.submitMillis() - originMillis),
                 Integer.toString(r.maxGpus()),
                 seconds(job.durationMillis()),
                 name,
-                unless("nobody", r.user()),
-                unless("default", r.queue()),
+                emptyIf(TraceRecord.NO_USER, r.user()),
+                emptyIf("default", r.queue()),
                 r.jobClass() == JobClass.BATCH ? "" : r.jobClass().label(),
                 r.model(),
-                unless(0, r.batch()),
+                emptyIf(0, r.batch()),
                 String.join("|", r.gpuTypes()),
-                unless(TraceRecord.UNKNOWN, r.gpuMemoryMib()),
+                emptyIf(TraceRecord.UNKNOWN, r.gpuMemoryMib()),
                 r.cpuMilli() == 0 ? "" : seconds(r.cpuMilli()),
-                unless(0, r.memoryMib()),
-                unless(r.maxGpus(), r.minGpus()),
+                emptyIf(0, r.memoryMib()),
+                emptyIf(r.maxGpus(), r.minGpus()),
                 "",
                 r.graceMillis() == Job.DEFAULT_GRACE_MILLIS ? "" : seconds(r.graceMillis()),
-                unless(0, r.iterations()),
+                emptyIf(0, r.iterations()),
                 r.declaredMillis() == 0 ? "" : seconds(r.declaredMillis()),
-                unless(0, r.priority()),
-                unless(1000, r.gpuMilli()),
-                String.join(" ", r.after()),
+                emptyIf(0, r.priority()),
+                emptyIf(1000, r.gpuMilli()),
+                String.join(" ", r.dependencies()),
                 r.array(),
-                unless(0, r.arrayLimit()));
+                emptyIf(0, r.arrayLimit()));
     }
 
-    private static String unless(String usual, String value) {
+    private static String emptyIf(String usual, String value) {
         return value.equals(usual) ? "" : value;
     }
 
-    private static String unless(long usual, long value) {
+    private static String emptyIf(long usual, long value) {
         return value == usual ? "" : Long.toString(value);
     }
 

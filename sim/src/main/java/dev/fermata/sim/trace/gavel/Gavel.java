@@ -1,25 +1,25 @@
 package dev.fermata.sim.trace.gavel;
 
 import dev.fermata.sim.profile.ModelCatalogue;
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.TraceRecord;
-import dev.fermata.sim.trace.text.Column;
-import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.JobColumns;
 import dev.fermata.sim.trace.text.LineTable;
-import dev.fermata.sim.trace.text.Row;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceColumn;
+import dev.fermata.sim.trace.text.TraceHeader;
+import dev.fermata.sim.trace.text.TraceRow;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 
 /**
- * Ten cells between tabs and no header: a type of job with its batch, what to call, and how many steps it trains on how many
- * GPUs, since which second. How long that takes is not written: it is the steps over the model's steps per second.
+ * Ten cells between tabs and no header: a job type with its batch, its command, its steps, its GPUs and its submit
+ * second. How long that takes is not written: it is the steps over the model's steps per second.
  */
 public final class Gavel implements TraceFormat {
     private static final List<String> COLUMNS = List.of(
@@ -45,16 +45,16 @@ public final class Gavel implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
-        return looksRight(head);
+    public boolean matches(FileHead head) {
+        return hasGavelColumns(head);
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        LineTable.readTabs(file, COLUMNS, intake, header -> reader(header, intake));
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        LineTable.readTabs(file, COLUMNS, collector, header -> reader(header, collector));
     }
 
-    private static boolean looksRight(Head head) {
+    private static boolean hasGavelColumns(FileHead head) {
         List<String> lines = head.lines();
         if (lines.isEmpty()) {
             return false;
@@ -63,24 +63,24 @@ public final class Gavel implements TraceFormat {
         return cells.length == COLUMNS.size() && cells[3].startsWith("-");
     }
 
-    private static RowReader reader(Header header, Intake intake) {
-        Column type = header.need("job_type");
-        Column steps = header.need("total_steps");
-        Column gpus = header.need("scale_factor");
-        ToLongFunction<Row> arrival = JobColumns.elapsed(header.need("arrival_time"), 1000);
+    private static RowReader reader(TraceHeader header, TraceCollector collector) {
+        TraceColumn type = header.require("job_type");
+        TraceColumn steps = header.require("total_steps");
+        TraceColumn gpus = header.require("scale_factor");
+        ToLongFunction<TraceRow> arrival = JobColumns.elapsed(header.require("arrival_time"), 1000);
         return row -> {
             if (!row.has(type)) {
-                throw row.wrong(type, "is missing");
+                throw row.error(type, "is missing");
             }
-            String name = row.name(type, "");
+            String name = row.pooledText(type, "");
             Matcher batch = ModelCatalogue.WITH_BATCH.matcher(name);
             boolean known = batch.matches();
             long submit = arrival.applyAsLong(row);
-            intake.keep(TraceRecord.builder("", submit, row.whole(gpus, 1, TraceRecord.MOST_GPUS), 0)
+            collector.add(TraceRecord.builder("", submit, row.integer(gpus, 1, TraceRecord.MAX_GPUS), 0)
                     .name(name)
                     .model(known ? batch.group(1) : name)
                     .batch(known ? Integer.parseInt(batch.group(2)) : 0)
-                    .iterations(row.whole(steps, 1, TraceRecord.MOST_ITERATIONS))
+                    .iterations(row.integer(steps, 1, TraceRecord.MAX_ITERATIONS))
                     .build());
         };
     }

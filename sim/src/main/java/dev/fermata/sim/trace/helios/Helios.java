@@ -1,15 +1,15 @@
 package dev.fermata.sim.trace.helios;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.TraceRecord;
-import dev.fermata.sim.trace.text.Column;
 import dev.fermata.sim.trace.text.CsvTable;
-import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.JobColumns;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceColumn;
+import dev.fermata.sim.trace.text.TraceHeader;
 import java.io.IOException;
 import java.util.List;
 
@@ -32,33 +32,33 @@ public final class Helios implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
+    public boolean matches(FileHead head) {
         return head.columns().containsAll(COLUMNS);
     }
 
     @Override
-    public boolean dated() {
+    public boolean hasDates() {
         return true;
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        CsvTable.read(file, intake, header -> reader(header, intake));
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        CsvTable.read(file, collector, header -> reader(header, collector));
     }
 
-    private static RowReader reader(Header header, Intake intake) {
-        Column id = header.need("job_id");
-        Column user = header.need("user");
-        Column cluster = header.need("vc");
-        Column name = header.find("jobname");
-        Column cpus = header.need("cpu_num");
-        JobColumns jobs = JobColumns.ofSlurm(header, intake);
+    private static RowReader reader(TraceHeader header, TraceCollector collector) {
+        TraceColumn id = header.require("job_id");
+        TraceColumn user = header.require("user");
+        TraceColumn cluster = header.require("vc");
+        TraceColumn name = header.find("jobname");
+        TraceColumn cpus = header.require("cpu_num");
+        JobColumns jobs = JobColumns.ofSlurm(header, collector);
         return row -> {
-            TraceRecord.Builder job = jobs.begin(row, row.text(id));
+            TraceRecord.Builder job = jobs.startRecord(row, row.text(id));
             if (job != null) {
-                intake.keep(job.name(row.knows(name) ? row.name(name, "") : "")
-                        .user(row.name(user, "nobody"))
-                        .queue(row.name(cluster, "default"))
+                collector.add(job.name(row.hasValue(name) ? row.pooledText(name, "") : "")
+                        .user(row.pooledText(user, TraceRecord.NO_USER))
+                        .queue(row.pooledText(cluster, "default"))
                         .cpuMilli(JobColumns.cpuMilli(row, cpus))
                         .build());
             }

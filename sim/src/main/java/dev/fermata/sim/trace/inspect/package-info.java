@@ -1,4 +1,4 @@
-/** What a person wants to know first about a trace. */
+/** A summary of a trace for people. */
 @NullMarked
 package dev.fermata.sim.trace.inspect;
 

@@ -1,15 +1,15 @@
 package dev.fermata.sim.trace.itp;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.TraceRecord;
-import dev.fermata.sim.trace.text.Column;
 import dev.fermata.sim.trace.text.CsvTable;
-import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.JobColumns;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceColumn;
+import dev.fermata.sim.trace.text.TraceHeader;
 import java.io.IOException;
 import java.util.List;
 
@@ -28,31 +28,31 @@ public final class Itp implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
+    public boolean matches(FileHead head) {
         return head.columns().containsAll(COLUMNS);
     }
 
     @Override
-    public boolean inOrder() {
+    public boolean isChronological() {
         return false; // the ids are random
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        CsvTable.read(file, intake, header -> reader(header, intake));
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        CsvTable.read(file, collector, header -> reader(header, collector));
     }
 
-    private static RowReader reader(Header header, Intake intake) {
-        Column id = header.need("job_id");
+    private static RowReader reader(TraceHeader header, TraceCollector collector) {
+        TraceColumn id = header.require("job_id");
         JobColumns jobs = new JobColumns(
-                intake,
-                header.need("num_gpu"),
-                JobColumns.elapsed(header.need("submission_time"), 1000),
-                JobColumns.length(header.need("duration"), 1000));
+                collector,
+                header.require("num_gpu"),
+                JobColumns.elapsed(header.require("submission_time"), 1000),
+                JobColumns.length(header.require("duration"), 1000));
         return row -> {
-            TraceRecord.Builder job = jobs.begin(row, row.text(id));
+            TraceRecord.Builder job = jobs.startRecord(row, row.text(id));
             if (job != null) {
-                intake.keep(job.build());
+                collector.add(job.build());
             }
         };
     }

@@ -1,14 +1,15 @@
 package dev.fermata.sim.trace.pai;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
-import dev.fermata.sim.trace.text.Column;
+import dev.fermata.sim.trace.TraceRecord;
 import dev.fermata.sim.trace.text.CsvTable;
-import dev.fermata.sim.trace.text.Header;
-import dev.fermata.sim.trace.text.Row;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceColumn;
+import dev.fermata.sim.trace.text.TraceHeader;
+import dev.fermata.sim.trace.text.TraceRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +21,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The table of tasks, {@code job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type}, in
- * seconds. Its lines are put together by job, in the order of first appearance. When a job was submitted and by whom is told
- * by the table of jobs, {@code job_name,inst_id,user,status,start_time,end_time}, which is looked for beside it: without it a
- * job counts as submitted when its first task began. Neither has a header in the published files; one is passed over.
+ * The table of tasks,
+ * {@code job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type}, in seconds. Its lines
+ * are put together by job, in the order of first appearance. The table of jobs,
+ * {@code job_name,inst_id,user,status,start_time,end_time}, in the same folder, has the submission and its user; without it a
+ * job counts as submitted when its first task began. Neither has a header in the published files; a header is skipped.
  */
 public final class Pai implements TraceFormat {
     private static final List<String> TASK_COLUMNS = List.of(
@@ -43,7 +45,7 @@ public final class Pai implements TraceFormat {
     private static final Pattern NUMBER_OR_NOTHING = Pattern.compile("[0-9.]*");
     private static final List<String> JOB_TABLES =
             List.of("pai_job_table.csv", "pai_job_table.csv.gz", "pai_job_table", "pai_job_table.gz");
-    private static final double MOST_SECONDS = 4e9;
+    private static final double MAX_SECONDS = 4e9;
 
     @Override
     public String name() {
@@ -56,7 +58,7 @@ public final class Pai implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
+    public boolean matches(FileHead head) {
         List<String> lines = head.lines();
         if (lines.isEmpty()) {
             return false;
@@ -71,14 +73,14 @@ public final class Pai implements TraceFormat {
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
         Map<String, PaiJob> jobs = new LinkedHashMap<>();
-        CsvTable.read(file, TASK_COLUMNS, intake, header -> tasks(header, jobs));
-        Optional<TraceFile> beside = jobTable(file.path());
-        if (beside.isPresent()) {
-            CsvTable.read(beside.get(), JOB_COLUMNS, intake, header -> submissions(header, jobs));
+        CsvTable.read(file, TASK_COLUMNS, collector, header -> tasks(header, jobs));
+        Optional<TraceFile> jobTable = jobTable(file.path());
+        if (jobTable.isPresent()) {
+            CsvTable.read(jobTable.get(), JOB_COLUMNS, collector, header -> submissions(header, jobs));
         }
-        jobs.forEach((name, job) -> job.take(name, intake));
+        jobs.forEach((name, job) -> job.collect(name, collector));
     }
 
     private static Optional<TraceFile> jobTable(Path tasks) {
@@ -89,12 +91,12 @@ public final class Pai implements TraceFormat {
                 .map(TraceFile::new);
     }
 
-    private static RowReader tasks(Header header, Map<String, PaiJob> jobs) {
-        Column name = header.need("job_name");
+    private static RowReader tasks(TraceHeader header, Map<String, PaiJob> jobs) {
+        TraceColumn name = header.require("job_name");
         PaiTask task = new PaiTask(header);
         return row -> {
             if (!row.has(name)) {
-                throw row.wrong(name, "is missing");
+                throw row.error(name, "is missing");
             }
             PaiJob known = jobs.get(row.text(name));
             PaiJob job = known == null ? new PaiJob() : known;
@@ -103,20 +105,20 @@ public final class Pai implements TraceFormat {
         };
     }
 
-    private static RowReader submissions(Header header, Map<String, PaiJob> jobs) {
-        Column name = header.need("job_name");
-        Column user = header.need("user");
-        Column start = header.need("start_time");
+    private static RowReader submissions(TraceHeader header, Map<String, PaiJob> jobs) {
+        TraceColumn name = header.require("job_name");
+        TraceColumn user = header.require("user");
+        TraceColumn start = header.require("start_time");
         return row -> {
             PaiJob job = jobs.get(row.text(name));
             if (job != null) {
-                job.submitted(row.name(user, "nobody"), seconds(row, start));
+                job.setSubmission(row.pooledText(user, TraceRecord.NO_USER), seconds(row, start));
             }
         };
     }
 
     /** −1 when unknown. */
-    static double seconds(Row row, Column column) {
-        return row.knows(column) ? row.number(column, 0, MOST_SECONDS) : -1;
+    static double seconds(TraceRow row, TraceColumn column) {
+        return row.hasValue(column) ? row.number(column, 0, MAX_SECONDS) : -1;
     }
 }

@@ -1,16 +1,16 @@
 package dev.fermata.sim.trace.pai;
 
-import dev.fermata.sim.trace.Drop;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.DropReason;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceRecord;
 
 /**
  * What the lines of one job add up to: a gang of all its GPUs, from the beginning of its first task with a GPU to the end of
- * the last. Tasks without a GPU (parameter servers) add their CPUs and memory. Where tasks ask for different shares of a GPU,
+ * the last. Tasks without a GPU (parameter servers) add their CPUs and memory. Where tasks request different shares of a GPU,
  * all get the largest.
  */
 final class PaiJob {
-    private String user = "nobody";
+    private String user = TraceRecord.NO_USER;
     private double submitSeconds = -1;
     private double startSeconds = -1;
     private double endSeconds = -1;
@@ -20,7 +20,7 @@ final class PaiJob {
     private long cpuMilli;
     private long memoryMib;
 
-    void add(PaiTask.Ask task) {
+    void add(PaiTask.TaskRequest task) {
         cpuMilli += task.cpuMilli();
         memoryMib += task.memoryMib();
         if (task.gpus() == 0) {
@@ -39,24 +39,24 @@ final class PaiJob {
         return gpus;
     }
 
-    void submitted(String by, double seconds) {
+    void setSubmission(String by, double seconds) {
         user = by;
         submitSeconds = seconds;
     }
 
-    void take(String name, Intake intake) {
+    void collect(String name, TraceCollector collector) {
         if (gpus == 0) {
-            intake.drop(Drop.NO_GPU);
+            collector.drop(DropReason.NO_GPU);
         } else if (startSeconds < 0) {
-            intake.drop(Drop.NEVER_RAN);
+            collector.drop(DropReason.NEVER_RAN);
         } else if (running) {
-            intake.drop(Drop.NOT_ENDED);
+            collector.drop(DropReason.NOT_ENDED);
         } else if (endSeconds <= startSeconds) {
-            intake.drop(Drop.NO_TIME);
+            collector.drop(DropReason.NO_TIME);
         } else {
             double submit = submitSeconds < 0 ? startSeconds : submitSeconds;
             long millis = Math.round((endSeconds - startSeconds) * 1000);
-            intake.keep(TraceRecord.builder(name, Math.round(submit * 1000), gpus, Math.max(1, millis))
+            collector.add(TraceRecord.builder(name, Math.round(submit * 1000), gpus, Math.max(1, millis))
                     .gpuMilli(gpuMilli)
                     .user(user)
                     .cpuMilli(cpuMilli)

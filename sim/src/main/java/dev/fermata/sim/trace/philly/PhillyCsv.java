@@ -1,15 +1,15 @@
 package dev.fermata.sim.trace.philly;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.TraceRecord;
-import dev.fermata.sim.trace.text.Column;
 import dev.fermata.sim.trace.text.CsvTable;
-import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.JobColumns;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceColumn;
+import dev.fermata.sim.trace.text.TraceHeader;
 import java.io.IOException;
 import java.util.List;
 
@@ -28,36 +28,36 @@ public final class PhillyCsv implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
+    public boolean matches(FileHead head) {
         return head.columns().containsAll(COLUMNS);
     }
 
     @Override
-    public boolean dated() {
+    public boolean hasDates() {
         return true;
     }
 
     @Override
-    public boolean inOrder() {
+    public boolean isChronological() {
         return false; // there are no ids, and rows do not come in order of time
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        CsvTable.read(file, intake, header -> reader(header, intake));
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        CsvTable.read(file, collector, header -> reader(header, collector));
     }
 
-    private static RowReader reader(Header header, Intake intake) {
-        Column cluster = header.need("cluster");
+    private static RowReader reader(TraceHeader header, TraceCollector collector) {
+        TraceColumn cluster = header.require("cluster");
         JobColumns jobs = new JobColumns(
-                intake,
-                header.need("num_gpus"),
-                JobColumns.date(header.need("timestamp")),
-                JobColumns.length(header.need("duration"), 1000));
+                collector,
+                header.require("num_gpus"),
+                JobColumns.date(header.require("timestamp")),
+                JobColumns.length(header.require("duration"), 1000));
         return row -> {
-            TraceRecord.Builder job = jobs.begin(row, "");
+            TraceRecord.Builder job = jobs.startRecord(row, "");
             if (job != null) {
-                intake.keep(job.queue(row.name(cluster, "default")).build());
+                collector.add(job.queue(row.pooledText(cluster, "default")).build());
             }
         };
     }

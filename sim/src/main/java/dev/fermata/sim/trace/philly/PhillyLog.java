@@ -2,24 +2,24 @@ package dev.fermata.sim.trace.philly;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.fermata.sim.trace.Drop;
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.DropReason;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.TraceRecord;
 import dev.fermata.sim.trace.text.JsonTable;
-import dev.fermata.sim.trace.text.Row;
 import dev.fermata.sim.trace.text.Timestamp;
+import dev.fermata.sim.trace.text.TraceRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The scheduler's log ({@code cluster_job_log}): a JSON list of jobs with their attempts. A job has the GPUs of its first
- * attempt that has any; its run time is the sum over attempts that began and ended, because a restart went on where the
- * attempt before had saved or did the work again, and either way the GPUs were held that long.
+ * The scheduler's log ({@code cluster_job_log}): a JSON list of jobs with their attempts. A job has the GPUs of its
+ * first attempt that has any; its run time is the sum over attempts that began and ended, because a restart continued
+ * saved work or repeated it, and held the GPUs for that time in either case.
  */
 public final class PhillyLog implements TraceFormat {
     private static final List<String> KEYS = List.of("jobid", "vc", "submitted_time", "attempts");
@@ -36,37 +36,37 @@ public final class PhillyLog implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
+    public boolean matches(FileHead head) {
         return head.jsonKeys().containsAll(KEYS);
     }
 
     @Override
-    public boolean dated() {
+    public boolean hasDates() {
         return true;
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        JsonTable.read(file, intake, (json, row) -> {
-            Entry entry = new Entry(row);
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        JsonTable.read(file, collector, (json, row) -> {
+            PhillyJob entry = new PhillyJob(row);
             entry.read(json);
-            return () -> entry.take(intake);
+            return () -> entry.collect(collector);
         });
     }
 
     /** An attempt as it is written. */
-    private record Attempt(String start, String end, int gpus) {}
+    private record PhillyAttempt(String start, String end, int gpus) {}
 
     /** One job of the log. */
-    private static final class Entry {
-        private final Row row;
-        private final List<Attempt> attempts = new ArrayList<>();
+    private static final class PhillyJob {
+        private final TraceRow row;
+        private final List<PhillyAttempt> attempts = new ArrayList<>();
         private String id = "";
-        private String user = "nobody";
+        private String user = TraceRecord.NO_USER;
         private String cluster = "default";
         private String submitted = "";
 
-        Entry(Row row) {
+        PhillyJob(TraceRow row) {
             this.row = row;
         }
 
@@ -85,7 +85,7 @@ public final class PhillyLog implements TraceFormat {
             }
         }
 
-        private static Attempt attempt(JsonParser json) throws IOException {
+        private static PhillyAttempt attempt(JsonParser json) throws IOException {
             String start = "";
             String end = "";
             int[] gpus = {0};
@@ -99,7 +99,7 @@ public final class PhillyLog implements TraceFormat {
                     default -> json.skipChildren();
                 }
             }
-            return new Attempt(start, end, gpus[0]);
+            return new PhillyAttempt(start, end, gpus[0]);
         }
 
         private static int gpus(JsonParser json) throws IOException {
@@ -124,51 +124,51 @@ public final class PhillyLog implements TraceFormat {
             return scalar ? json.getText().trim() : "";
         }
 
-        void take(Intake intake) {
-            List<Attempt> began =
+        void collect(TraceCollector collector) {
+            List<PhillyAttempt> began =
                     attempts.stream().filter(a -> !NEVER.contains(a.start)).toList();
-            List<Attempt> ended =
+            List<PhillyAttempt> ended =
                     began.stream().filter(a -> !NEVER.contains(a.end)).toList();
             int gpus = attempts.stream()
-                    .mapToInt(Attempt::gpus)
+                    .mapToInt(PhillyAttempt::gpus)
                     .filter(g -> g > 0)
                     .findFirst()
                     .orElse(0);
             if (began.isEmpty()) {
-                intake.drop(Drop.NEVER_RAN); // asked first here: only attempts tell of GPUs
+                collector.drop(DropReason.NEVER_RAN); // checked first: only attempts name GPUs
             } else if (gpus == 0) {
-                intake.drop(Drop.NO_GPU);
+                collector.drop(DropReason.NO_GPU);
             } else if (ended.isEmpty()) {
-                intake.drop(Drop.NOT_ENDED);
+                collector.drop(DropReason.NOT_ENDED);
             } else {
-                take(intake, gpus, ended);
+                collect(collector, gpus, ended);
             }
         }
 
-        private void take(Intake intake, int gpus, List<Attempt> ended) {
+        private void collect(TraceCollector collector, int gpus, List<PhillyAttempt> ended) {
             long submit = time("submitted_time", submitted);
             long millis = 0;
-            for (Attempt attempt : ended) {
+            for (PhillyAttempt attempt : ended) {
                 long start = time("start_time", attempt.start);
                 millis += Math.max(0, time("end_time", attempt.end) - start);
             }
             if (millis == 0) {
-                intake.drop(Drop.NO_TIME);
+                collector.drop(DropReason.NO_TIME);
                 return;
             }
             if (ended.size() > 1) {
-                intake.severalAttempts();
+                collector.countMultiAttemptJob();
             }
-            intake.keep(TraceRecord.builder(id, submit, gpus, millis)
-                    .user(user.isEmpty() ? "nobody" : row.shared(user))
-                    .queue(cluster.isEmpty() ? "default" : row.shared(cluster))
+            collector.add(TraceRecord.builder(id, submit, gpus, millis)
+                    .user(user.isEmpty() ? TraceRecord.NO_USER : row.pooled(user))
+                    .queue(cluster.isEmpty() ? "default" : row.pooled(cluster))
                     .build());
         }
 
         private long time(String field, String text) {
             long millis = Timestamp.parse(text);
             if (millis == Timestamp.NONE) {
-                throw row.wrong(field, text, Row.DATE_RULE);
+                throw row.error(field, text, TraceRow.DATE_RULE);
             }
             return millis;
         }

@@ -1,8 +1,8 @@
 package dev.fermata.sim.trace.read;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
 import dev.fermata.sim.trace.Trace;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
@@ -21,12 +21,12 @@ import java.util.stream.Stream;
  * problem is a {@link TraceException} that names the file.
  */
 public final class TraceReader {
-    private final Optional<TraceFormat> asked;
+    private final Optional<TraceFormat> requested;
     private final boolean lenient;
 
-    /** @param asked the format, or nothing to tell it from the file */
-    public TraceReader(Optional<TraceFormat> asked, boolean lenient) {
-        this.asked = asked;
+    /** @param requested the format, or empty to detect it */
+    public TraceReader(Optional<TraceFormat> requested, boolean lenient) {
+        this.requested = requested;
         this.lenient = lenient;
     }
 
@@ -40,22 +40,22 @@ public final class TraceReader {
                     path, "must be a file or a folder: a pipe cannot be looked at first and then read");
         }
         TraceFile file = new TraceFile(path);
-        return read(name, asked.orElseGet(() -> format(file)), List.of(path), List.of());
+        return read(name, requested.orElseGet(() -> format(file)), List.of(path), List.of());
     }
 
     private static TraceFormat format(TraceFile file) {
-        Head head = head(file);
-        if (head.blank()) {
+        FileHead head = head(file);
+        if (head.isBlank()) {
             throw noJobs(file.path());
         }
-        return Formats.of(head).orElseThrow(() -> Formats.unknown(head));
+        return TraceFormats.of(head).orElseThrow(() -> TraceFormats.unknown(head));
     }
 
-    private static Head head(TraceFile file) {
+    private static FileHead head(TraceFile file) {
         try {
             return file.head();
         } catch (IOException e) {
-            throw file.unreadable(e);
+            throw file.readError(e);
         }
     }
 
@@ -64,8 +64,8 @@ public final class TraceReader {
         List<Path> others = new ArrayList<>();
         TraceFormat format = null;
         for (Path path : filesOf(folder)) {
-            Optional<TraceFormat> found = Formats.of(head(new TraceFile(path)));
-            if (found.isEmpty() || (asked.isPresent() && !asked.equals(found))) {
+            Optional<TraceFormat> found = TraceFormats.of(head(new TraceFile(path)));
+            if (found.isEmpty() || (requested.isPresent() && !requested.equals(found))) {
                 others.add(path);
             } else if (format == null || format == found.get()) {
                 format = found.get();
@@ -80,7 +80,8 @@ public final class TraceReader {
         if (format == null) {
             throw new TraceException(
                     folder,
-                    "holds no trace" + asked.map(f -> " of format " + f.name()).orElse(" of a known format"));
+                    "holds no trace"
+                            + requested.map(f -> " of format " + f.name()).orElse(" of a known format"));
         }
         return read(name, format, traces, others);
     }
@@ -92,51 +93,51 @@ public final class TraceReader {
                     .sorted()
                     .toList();
         } catch (IOException e) {
-            throw new TraceFile(folder).unreadable(e);
+            throw new TraceFile(folder).readError(e);
         }
     }
 
-    private Trace read(String name, TraceFormat format, List<Path> files, List<Path> passedOver) {
+    private Trace read(String name, TraceFormat format, List<Path> files, List<Path> skippedFiles) {
         List<TraceRecord> records = new ArrayList<>();
-        Intake intake = new Intake(records::add, lenient);
+        TraceCollector collector = new TraceCollector(records::add, lenient);
         for (Path path : files) {
             TraceFile file = new TraceFile(path);
             try {
-                format.read(file, intake);
+                format.read(file, collector);
             } catch (IOException e) {
-                throw file.unreadable(e);
+                throw file.readError(e);
             }
         }
         if (records.isEmpty()) {
-            throw noJobs(files.get(0), intake);
+            throw noJobs(files.get(0), collector);
         }
-        if (!format.inOrder()) {
+        if (!format.isChronological()) {
             records.sort(Comparator.comparingLong(TraceRecord::submitMillis)
                     .thenComparingInt(TraceRecord::maxGpus)
                     .thenComparingLong(TraceRecord::durationMillis));
         }
-        long zero = format.dated()
+        long originMillis = format.hasDates()
                 ? records.stream().mapToLong(TraceRecord::submitMillis).min().orElse(0)
                 : 0;
-        return new Trace(name, format, files, passedOver, records, zero, intake.tally());
+        return new Trace(name, format, files, skippedFiles, records, originMillis, collector.summary());
     }
 
     private static TraceException noJobs(Path file) {
         return new TraceException(file, 1, "the trace has no jobs");
     }
 
-    private static TraceException noJobs(Path file, Intake intake) {
-        boolean nothing = intake.tally().read() == 0 && intake.tally().malformed() == 0;
+    private static TraceException noJobs(Path file, TraceCollector collector) {
+        boolean nothing = collector.summary().read() == 0 && collector.summary().malformed() == 0;
         return nothing
                 ? noJobs(file)
                 : new TraceException(
                         file,
                         1,
                         "the trace has no job that could be run: "
-                                + intake.tally().words()
-                                + (intake.tally().malformed() > 0
-                                        ? "; " + intake.tally().malformed() + " malformed, the first: "
-                                                + intake.tally().firstMalformed()
+                                + collector.summary().describe()
+                                + (collector.summary().malformed() > 0
+                                        ? "; " + collector.summary().malformed() + " malformed, the first: "
+                                                + collector.summary().firstMalformed()
                                         : ""));
     }
 }

@@ -1,12 +1,12 @@
 package dev.fermata.sim.trace.swf;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
-import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.LineTable;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceHeader;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -48,23 +48,23 @@ public final class Swf implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
-        return looksRight(head);
+    public boolean matches(FileHead head) {
+        return hasSwfLines(head);
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        LineTable.readSpaces(file, COLUMNS, ';', intake, header -> reader(header, intake));
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        LineTable.readSpaces(file, COLUMNS, ';', collector, header -> reader(header, collector));
     }
 
-    private static boolean looksRight(Head head) {
+    private static boolean hasSwfLines(FileHead head) {
         List<String> lines = head.lines();
         return !lines.isEmpty()
                 && (lines.get(0).stripLeading().startsWith(";")
                         || NUMBERS.matcher(lines.get(0)).matches());
     }
 
-    private static RowReader reader(Header header, Intake intake) {
-        return new SwfJob(header, intake)::read;
+    private static RowReader reader(TraceHeader header, TraceCollector collector) {
+        return new SwfRow(header, collector)::read;
     }
 }

@@ -4,7 +4,7 @@ import de.siegmar.fastcsv.reader.AbstractBaseCsvCallbackHandler;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.trace.TraceFile;
 import java.io.IOException;
@@ -18,52 +18,56 @@ import org.jspecify.annotations.Nullable;
 /** Comma-separated values, row by row. */
 public final class CsvTable {
     private final TraceFile file;
-    private final Intake intake;
-    private final Function<Header, RowReader> columns;
-    private @Nullable Header header;
+    private final TraceCollector collector;
+    private final Function<TraceHeader, RowReader> columns;
+    private @Nullable TraceHeader header;
     private RowReader reader = row -> {};
 
-    private CsvTable(TraceFile file, Intake intake, Function<Header, RowReader> columns) {
+    private CsvTable(TraceFile file, TraceCollector collector, Function<TraceHeader, RowReader> columns) {
         this.file = file;
-        this.intake = intake;
+        this.collector = collector;
         this.columns = columns;
     }
 
-    /** A table whose first line names its columns. The function sees them once and answers with what takes the rows. */
-    public static void read(TraceFile file, Intake intake, Function<Header, RowReader> columns) throws IOException {
-        new CsvTable(file, intake, columns).read();
+    /**
+     * A table whose first line names its columns. The function receives them once and returns the reader of the rows.
+     */
+    public static void read(TraceFile file, TraceCollector collector, Function<TraceHeader, RowReader> columns)
+            throws IOException {
+        new CsvTable(file, collector, columns).read();
     }
 
     /** A table without such a line; should it have one that begins with the first name, that is passed over. */
-    public static void read(TraceFile file, List<String> names, Intake intake, Function<Header, RowReader> columns)
+    public static void read(
+            TraceFile file, List<String> names, TraceCollector collector, Function<TraceHeader, RowReader> columns)
             throws IOException {
-        CsvTable table = new CsvTable(file, intake, columns);
-        table.name(new Header(file.path(), 1, names));
+        CsvTable table = new CsvTable(file, collector, columns);
+        table.setHeader(new TraceHeader(file.path(), 1, names));
         table.read();
     }
 
-    private void name(Header names) {
+    private void setHeader(TraceHeader names) {
         header = names;
         reader = columns.apply(names);
     }
 
     private void read() throws IOException {
-        Row row = new Row(file.path());
+        TraceRow row = new TraceRow(file.path());
         try (Reader text = file.open();
-                CsvReader<Row> csv = CsvReader.builder()
+                CsvReader<TraceRow> csv = CsvReader.builder()
                         .skipEmptyLines(false)
                         .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                         .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-                        .build(new Filler(row), text)) {
-            for (Row next : csv) {
-                take(next);
+                        .build(new RowFiller(row), text)) {
+            for (TraceRow next : csv) {
+                accept(next);
             }
         } catch (CsvParseException e) {
             if (e.getCause() instanceof TraceException problem) {
                 throw problem;
             }
             throw e.getMessage() != null && e.getMessage().startsWith("The maximum buffer size")
-                    ? Row.tooLong(file.path(), row.line())
+                    ? TraceRow.tooLong(file.path(), row.line())
                     : new TraceException(
                             file.path(), Math.max(1, row.line()), "not readable as CSV: " + e.getMessage());
         } catch (UncheckedIOException e) {
@@ -71,38 +75,38 @@ public final class CsvTable {
         }
     }
 
-    private void take(Row row) {
-        Header names = header;
-        if (row.blank()) {
+    private void accept(TraceRow row) {
+        TraceHeader names = header;
+        if (row.isBlank()) {
             if (names != null) {
-                intake.blankRow();
+                collector.countBlankRow();
             }
         } else if (names == null) {
-            name(header(row));
+            setHeader(header(row));
         } else if (!(row.line() == 1
-                && row.text(new Column("", 0)).equals(names.names().get(0)))) {
+                && row.text(new TraceColumn("", 0)).equals(names.names().get(0)))) {
             try {
-                row.mustHave(names);
+                row.requireWidth(names);
                 reader.read(row);
             } catch (TraceException e) {
-                intake.malformed(e);
+                collector.reject(e);
             }
         }
     }
 
-    private Header header(Row row) {
+    private TraceHeader header(TraceRow row) {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < row.cells(); i++) {
-            names.add(row.text(new Column("", i)));
+            names.add(row.text(new TraceColumn("", i)));
         }
-        return new Header(file.path(), row.line(), names);
+        return new TraceHeader(file.path(), row.line(), names);
     }
 
     /** Puts what the parser finds into the row. */
-    private static final class Filler extends AbstractBaseCsvCallbackHandler<Row> {
-        private final Row row;
+    private static final class RowFiller extends AbstractBaseCsvCallbackHandler<TraceRow> {
+        private final TraceRow row;
 
-        Filler(Row row) {
+        RowFiller(TraceRow row) {
             this.row = row;
         }
 
@@ -117,7 +121,7 @@ public final class CsvTable {
         }
 
         @Override
-        protected Row buildRecord() {
+        protected TraceRow buildRecord() {
             return row;
         }
     }

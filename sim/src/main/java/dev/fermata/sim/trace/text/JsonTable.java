@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.trace.TraceFile;
 import java.io.IOException;
@@ -17,10 +17,10 @@ import java.util.function.Function;
 
 /** A JSON list of objects, one at a time. */
 public final class JsonTable {
-    /** Reads one object, whose beginning was just read, to its end; answers what is to be done with it. */
+    /** Reads one object, whose beginning was just read, to its end; returns what to do with it. */
     @FunctionalInterface
     public interface ObjectReader {
-        Runnable read(JsonParser json, Row place) throws IOException;
+        Runnable read(JsonParser json, TraceRow row) throws IOException;
     }
 
     /** Reads one of the objects inside another. */
@@ -49,8 +49,8 @@ public final class JsonTable {
     }
 
     /** Objects of any shape. A problem with one of them is for the {@link Runnable} to find, after it was read. */
-    public static void read(TraceFile file, Intake intake, ObjectReader reader) throws IOException {
-        Row place = new Row(file.path());
+    public static void read(TraceFile file, TraceCollector collector, ObjectReader reader) throws IOException {
+        TraceRow row = new TraceRow(file.path());
         try (Reader text = file.open();
                 JsonParser json = new JsonFactory().createParser(text)) {
             if (json.nextToken() != JsonToken.START_ARRAY) {
@@ -58,15 +58,15 @@ public final class JsonTable {
             }
             JsonToken next = json.nextToken();
             while (next != JsonToken.END_ARRAY) {
-                place.begin(json.currentTokenLocation().getLineNr());
+                row.begin(json.currentTokenLocation().getLineNr());
                 if (next != JsonToken.START_OBJECT) {
-                    throw place.wrong("the list must hold objects only");
+                    throw row.error("the list must hold objects only");
                 }
-                Runnable job = reader.read(json, place);
+                Runnable job = reader.read(json, row);
                 try {
                     job.run();
                 } catch (TraceException e) {
-                    intake.malformed(e);
+                    collector.reject(e);
                 }
                 next = json.nextToken();
             }
@@ -77,17 +77,18 @@ public final class JsonTable {
     }
 
     /** Objects whose fields are texts and numbers, as rows with these columns; other fields are passed over. */
-    public static void read(TraceFile file, List<String> names, Intake intake, Function<Header, RowReader> columns)
+    public static void read(
+            TraceFile file, List<String> names, TraceCollector collector, Function<TraceHeader, RowReader> columns)
             throws IOException {
-        Header header = new Header(file.path(), 1, names);
+        TraceHeader header = new TraceHeader(file.path(), 1, names);
         RowReader reader = columns.apply(header);
-        Map<String, Integer> places = new HashMap<>();
-        names.forEach(name -> places.put(name, places.size()));
+        Map<String, Integer> indexes = new HashMap<>();
+        names.forEach(name -> indexes.put(name, indexes.size()));
         String[] values = new String[names.size()];
-        read(file, intake, (json, row) -> {
+        read(file, collector, (json, row) -> {
             Arrays.fill(values, "");
             while (json.nextToken() == JsonToken.FIELD_NAME) {
-                Integer at = places.get(json.currentName());
+                Integer at = indexes.get(json.currentName());
                 if (json.nextToken().isStructStart()) {
                     json.skipChildren();
                 } else if (at != null && json.currentToken() != JsonToken.VALUE_NULL) {

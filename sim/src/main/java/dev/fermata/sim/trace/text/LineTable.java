@@ -1,6 +1,6 @@
 package dev.fermata.sim.trace.text;
 
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.trace.TraceFile;
 import java.io.IOException;
@@ -14,12 +14,12 @@ public final class LineTable {
     private static final int BUFFER = 1 << 14;
 
     private final TraceFile file;
-    private final Intake intake;
-    private final Header header;
+    private final TraceCollector collector;
+    private final TraceHeader header;
     private final RowReader reader;
     private final boolean tabs;
     private final char comment;
-    private final Row row;
+    private final TraceRow row;
     private char[] line = new char[BUFFER];
     private int length;
     private long number = 1;
@@ -29,28 +29,33 @@ public final class LineTable {
             List<String> names,
             boolean tabs,
             char comment,
-            Intake intake,
-            Function<Header, RowReader> columns) {
+            TraceCollector collector,
+            Function<TraceHeader, RowReader> columns) {
         this.file = file;
-        this.intake = intake;
+        this.collector = collector;
         this.tabs = tabs;
         this.comment = comment;
-        this.header = new Header(file.path(), 1, names);
+        this.header = new TraceHeader(file.path(), 1, names);
         this.reader = columns.apply(header);
-        this.row = new Row(file.path());
+        this.row = new TraceRow(file.path());
     }
 
-    /** Cells separated by tabs, each of which may be empty or hold spaces. */
-    public static void readTabs(TraceFile file, List<String> names, Intake intake, Function<Header, RowReader> columns)
+    /** Cells separated by tabs; each may be empty or hold spaces. */
+    public static void readTabs(
+            TraceFile file, List<String> names, TraceCollector collector, Function<TraceHeader, RowReader> columns)
             throws IOException {
-        new LineTable(file, names, true, '\0', intake, columns).read();
+        new LineTable(file, names, true, '\0', collector, columns).read();
     }
 
     /** Cells separated by any number of spaces; lines whose first cell begins with a sign are comments. */
     public static void readSpaces(
-            TraceFile file, List<String> names, char comment, Intake intake, Function<Header, RowReader> columns)
+            TraceFile file,
+            List<String> names,
+            char comment,
+            TraceCollector collector,
+            Function<TraceHeader, RowReader> columns)
             throws IOException {
-        new LineTable(file, names, false, comment, intake, columns).read();
+        new LineTable(file, names, false, comment, collector, columns).read();
     }
 
     private void read() throws IOException {
@@ -76,8 +81,8 @@ public final class LineTable {
 
     private void add(char c) {
         if (length == line.length) {
-            if (length >= Row.LONGEST) {
-                throw Row.tooLong(file.path(), number);
+            if (length >= TraceRow.MAX_CHARS) {
+                throw TraceRow.tooLong(file.path(), number);
             }
             line = Arrays.copyOf(line, 2 * length);
         }
@@ -92,14 +97,14 @@ public final class LineTable {
         }
         row.begin(number);
         split(to);
-        if (row.blank()) {
-            intake.blankRow();
+        if (row.isBlank()) {
+            collector.countBlankRow();
         } else if (!isComment(to)) {
             try {
-                row.mustHave(header);
+                row.requireWidth(header);
                 reader.read(row);
             } catch (TraceException e) {
-                intake.malformed(e);
+                collector.reject(e);
             }
         }
     }

@@ -2,11 +2,10 @@ package dev.fermata.sim.trace.text;
 
 /**
  * Dates with a time of day, {@code 2017-10-09 07:01:48}, with or without fractions of a second and an offset such as
- * {@code +08:00}. Without an offset they are taken as they stand: nobody can tell in which zone a trace was written, or
- * whether a clock was put back meanwhile.
+ * {@code +08:00}. Without an offset they are taken as UTC: the zone of the trace and changes of its clock are unknown.
  */
 public final class Timestamp {
-    /** The answer to what is no date. */
+    /** Returned for a text that is no date. */
     public static final long NONE = Long.MIN_VALUE;
 
     private static final long DAY_SECONDS = 86_400;
@@ -15,7 +14,7 @@ public final class Timestamp {
     private final char[] chars;
     private final int to;
     private int at;
-    private boolean wrong;
+    private boolean invalid;
 
     private Timestamp(char[] chars, int from, int to) {
         this.chars = chars;
@@ -34,24 +33,24 @@ public final class Timestamp {
 
     private long parse() {
         int year = number(4);
-        sign('-');
+        expect('-');
         int month = number(2);
-        sign('-');
+        expect('-');
         int day = number(2);
         if (at < to && chars[at] == 'T') {
             at++;
         } else {
-            sign(' ');
+            expect(' ');
         }
         int hour = number(2);
-        sign(':');
+        expect(':');
         int minute = number(2);
-        sign(':');
+        expect(':');
         int second = number(2);
         int millis = fraction();
         long offset = offsetSeconds();
         boolean real = month >= 1 && month <= 12 && day >= 1 && hour < 24 && minute < 60 && second < 60;
-        if (wrong || at != to || !real || day > daysIn(year, month)) {
+        if (invalid || at != to || !real || day > daysIn(year, month)) {
             return NONE;
         }
         long seconds = days(year, month, day) * DAY_SECONDS + hour * 3600L + minute * 60L + second - offset;
@@ -62,7 +61,7 @@ public final class Timestamp {
         int value = 0;
         for (int i = 0; i < digits; i++, at++) {
             if (at >= to || chars[at] < '0' || chars[at] > '9') {
-                wrong = true;
+                invalid = true;
                 return 0;
             }
             value = value * 10 + chars[at] - '0';
@@ -70,8 +69,8 @@ public final class Timestamp {
         return value;
     }
 
-    private void sign(char expected) {
-        wrong |= at >= to || chars[at] != expected;
+    private void expect(char expected) {
+        invalid |= at >= to || chars[at] != expected;
         at++;
     }
 
@@ -86,7 +85,7 @@ public final class Timestamp {
         for (; at < to && chars[at] >= '0' && chars[at] <= '9'; at++, weight /= 10) {
             millis += weight * (chars[at] - '0');
         }
-        wrong |= at == begin;
+        invalid |= at == begin;
         return millis;
     }
 
@@ -98,23 +97,23 @@ public final class Timestamp {
             at++;
             return 0;
         }
-        int way = chars[at] == '-' ? -1 : 1;
-        wrong |= chars[at] != '-' && chars[at] != '+';
+        int sign = chars[at] == '-' ? -1 : 1;
+        invalid |= chars[at] != '-' && chars[at] != '+';
         at++;
         int hours = number(2);
         if (at < to && chars[at] == ':') {
             at++;
         }
         int minutes = number(2);
-        wrong |= hours > 18 || minutes > 59;
-        return way * (hours * 3600L + minutes * 60L);
+        invalid |= hours > 18 || minutes > 59;
+        return sign * (hours * 3600L + minutes * 60L);
     }
 
     private static int daysIn(int year, int month) {
-        return month == 2 && leap(year) ? 29 : DAYS[month - 1];
+        return month == 2 && isLeap(year) ? 29 : DAYS[month - 1];
     }
 
-    private static boolean leap(int year) {
+    private static boolean isLeap(int year) {
         return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     }
 

@@ -1,15 +1,15 @@
 package dev.fermata.sim.trace.tiresias;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Intake;
+import dev.fermata.sim.trace.FileHead;
+import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.TraceRecord;
-import dev.fermata.sim.trace.text.Column;
 import dev.fermata.sim.trace.text.CsvTable;
-import dev.fermata.sim.trace.text.Header;
 import dev.fermata.sim.trace.text.JobColumns;
 import dev.fermata.sim.trace.text.RowReader;
+import dev.fermata.sim.trace.text.TraceColumn;
+import dev.fermata.sim.trace.text.TraceHeader;
 import java.io.IOException;
 import java.util.List;
 
@@ -29,29 +29,29 @@ public final class Tiresias implements TraceFormat {
     }
 
     @Override
-    public boolean recognises(Head head) {
+    public boolean matches(FileHead head) {
         return head.columns().containsAll(COLUMNS) && !head.columns().contains("iteration_time");
     }
 
     @Override
-    public void read(TraceFile file, Intake intake) throws IOException {
-        CsvTable.read(file, intake, header -> reader(header, intake));
+    public void read(TraceFile file, TraceCollector collector) throws IOException {
+        CsvTable.read(file, collector, header -> reader(header, collector));
     }
 
-    private static RowReader reader(Header header, Intake intake) {
-        Column id = header.need("job_id");
-        Column model = header.need("model_name");
-        Column iterations = header.need("iterations");
+    private static RowReader reader(TraceHeader header, TraceCollector collector) {
+        TraceColumn id = header.require("job_id");
+        TraceColumn model = header.require("model_name");
+        TraceColumn iterations = header.require("iterations");
         JobColumns jobs = new JobColumns(
-                intake,
-                header.need("num_gpu"),
-                JobColumns.elapsed(header.need("submit_time"), 1000),
-                JobColumns.length(header.need("duration"), 1000));
+                collector,
+                header.require("num_gpu"),
+                JobColumns.elapsed(header.require("submit_time"), 1000),
+                JobColumns.length(header.require("duration"), 1000));
         return row -> {
-            TraceRecord.Builder job = jobs.begin(row, row.text(id));
+            TraceRecord.Builder job = jobs.startRecord(row, row.text(id));
             if (job != null) {
-                intake.keep(job.model(row.name(model, ""))
-                        .iterations(row.whole(iterations, 0, TraceRecord.MOST_ITERATIONS))
+                collector.add(job.model(row.pooledText(model, ""))
+                        .iterations(row.integer(iterations, 0, TraceRecord.MAX_ITERATIONS))
                         .build());
             }
         };

@@ -3,18 +3,18 @@ package dev.fermata.sim.trace.fermata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fermata.core.model.After;
-import dev.fermata.core.model.Bundle;
 import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Profile;
-import dev.fermata.sim.trace.Adoption;
-import dev.fermata.sim.trace.Casting;
+import dev.fermata.sim.trace.ModelAssignment;
 import dev.fermata.sim.trace.TraceException;
+import dev.fermata.sim.trace.TraceImporter;
 import dev.fermata.sim.trace.read.TraceReader;
-import dev.fermata.sim.workload.TrueJob;
+import dev.fermata.sim.workload.SimulatedJob;
 import dev.fermata.sim.workload.Workload;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,13 +40,14 @@ class FermataCsvTest {
     }
 
     private static Workload workload(Path file) {
-        return Adoption.adopt(
-                new TraceReader(Optional.empty(), false).read(file), Casting.none(List.of(GpuCatalogue.GENERIC)));
+        return TraceImporter.toWorkload(
+                new TraceReader(Optional.empty(), false).read(file),
+                ModelAssignment.namedOnly(List.of(GpuCatalogue.GENERIC)));
     }
 
     @Test
-    void jobsWaitForEachOtherAndComeInArrays() throws IOException {
-        List<TrueJob> jobs = read("""
+    void dependenciesAndArraysAreRead() throws IOException {
+        List<SimulatedJob> jobs = read("""
                         id,submit_s,gpus,duration_s,after,array,array_limit
                         prepare,0,1,5,,,
                         train-1,0,1,5,prepare,train,2
@@ -54,13 +55,14 @@ class FermataCsvTest {
                         report,0,1,5,train-1:any;train-2:failure unknown,,
                         """).jobs();
 
-        assertThat(jobs.get(0).job().after()).isEmpty();
-        assertThat(jobs.get(0).job().bundle()).isEqualTo(Bundle.NONE);
-        assertThat(jobs.get(1).job().after()).containsExactly(new After(1, After.Wanted.SUCCESS));
-        assertThat(jobs.get(1).job().bundle()).isEqualTo(new Bundle(2, 0, 2));
-        assertThat(jobs.get(2).job().bundle()).isEqualTo(new Bundle(2, 1, 2));
-        assertThat(jobs.get(3).job().after())
-                .containsExactly(new After(2, After.Wanted.ANY), new After(3, After.Wanted.FAILURE));
+        assertThat(jobs.get(0).job().dependencies()).isEmpty();
+        assertThat(jobs.get(0).job().array()).isEqualTo(JobArray.NONE);
+        assertThat(jobs.get(1).job().dependencies()).containsExactly(new Dependency(1, Dependency.Condition.SUCCESS));
+        assertThat(jobs.get(1).job().array()).isEqualTo(new JobArray(2, 0, 2));
+        assertThat(jobs.get(2).job().array()).isEqualTo(new JobArray(2, 1, 2));
+        assertThat(jobs.get(3).job().dependencies())
+                .containsExactly(
+                        new Dependency(2, Dependency.Condition.ANY), new Dependency(3, Dependency.Condition.FAILURE));
         assertThatThrownBy(() -> read("id,submit_s,gpus,duration_s,after\n2,0,1,5,1:done\n"))
                 .isInstanceOf(TraceException.class)
                 .hasMessageContaining("after")
@@ -69,7 +71,7 @@ class FermataCsvTest {
 
     @Test
     void fourColumnsAreEnough() throws IOException {
-        TrueJob job =
+        SimulatedJob job =
                 read("id,submit_s,gpus,duration_s\nx,1.5,4,90.25\n").jobs().get(0);
 
         assertThat(job.submitMillis()).isEqualTo(1500);
@@ -91,10 +93,10 @@ class FermataCsvTest {
                 60,b,,1,5,,,,,,,,,,,
                 """);
 
-        TrueJob a = workload.jobs().get(0);
+        SimulatedJob a = workload.jobs().get(0);
         assertThat(a.job().jobClass()).isEqualTo(JobClass.TRIAL);
         assertThat(a.job().profile().model()).isEqualTo("resnet50");
-        assertThat(a.job().costs().pauseMillis()).isPositive();
+        assertThat(a.job().costs().preemptMillis()).isPositive();
         assertThat(a.job().demand().gpuTypes()).containsExactly("V100", "A100");
         assertThat(a.job().demand().gpuMemoryMib()).isEqualTo(4096);
         assertThat(a.job().demand().minGpus()).isEqualTo(1);
@@ -109,7 +111,7 @@ class FermataCsvTest {
     }
 
     @Test
-    void aZippedTraceReadsLikeAPlainOne() throws IOException {
+    void aGzippedTraceReadsLikeAPlainOne() throws IOException {
         Path file = folder.resolve("trace.csv.gz");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
             out.write("id,submit_s,gpus,duration_s\nx,0,1,1\n".getBytes(StandardCharsets.UTF_8));

@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fermata.sim.trace.Head;
-import dev.fermata.sim.trace.Samples;
+import dev.fermata.sim.trace.FileHead;
 import dev.fermata.sim.trace.Trace;
 import dev.fermata.sim.trace.TraceException;
 import dev.fermata.sim.trace.TraceFile;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.TraceRecord;
+import dev.fermata.sim.trace.TraceSamples;
 import dev.fermata.sim.workload.Rng;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,28 +40,28 @@ class TraceReaderTest {
     }
 
     static Stream<String> formats() {
-        return Samples.all().keySet().stream();
+        return TraceSamples.all().keySet().stream();
     }
 
     @Test
     void everyFormatHasASample() {
-        assertThat(Samples.all().keySet()).containsExactlyInAnyOrderElementsOf(Formats.names());
+        assertThat(TraceSamples.all().keySet()).containsExactlyInAnyOrderElementsOf(TraceFormats.names());
     }
 
     @ParameterizedTest
     @MethodSource("formats")
-    void aSampleIsRecognisedByItsOwnFormatAndNobodyElse(String format) throws IOException {
-        Head head = new TraceFile(Samples.write(folder, "x", Samples.of(format))).head();
+    void aSampleMatchesOnlyItsOwnFormat(String format) throws IOException {
+        FileHead head = new TraceFile(TraceSamples.write(folder, "x", TraceSamples.of(format))).head();
 
-        assertThat(Formats.all().stream().filter(f -> f.recognises(head)).map(TraceFormat::name))
+        assertThat(TraceFormats.all().stream().filter(f -> f.matches(head)).map(TraceFormat::name))
                 .containsExactly(format);
     }
 
     @ParameterizedTest
     @MethodSource("formats")
-    void lineEndsMarksAndZippingDoNotMatter(String format) throws IOException {
-        String text = Samples.of(format);
-        Trace plain = Samples.read(folder, text);
+    void lineEndingsByteOrderMarksAndGzipDoNotMatter(String format) throws IOException {
+        String text = TraceSamples.of(format);
+        Trace plain = TraceSamples.read(folder, text);
 
         assertThat(read(write("crlf", text.replace("\n", "\r\n").getBytes(UTF_8)))
                         .records())
@@ -78,32 +78,32 @@ class TraceReaderTest {
     void quotedCellsAreRead() throws IOException {
         String quoted = "\"job_id\",\"submission_time\",\"duration\",\"num_gpu\"\n\"a,\n\"\"b\",\"5\",\" 7 \",\"1\"\n";
 
-        TraceRecord job = Samples.read(folder, quoted).records().get(0);
+        TraceRecord job = TraceSamples.read(folder, quoted).records().get(0);
 
         assertThat(job.id()).isEqualTo("a,\n\"b");
         assertThat(job.durationMillis()).isEqualTo(7000);
     }
 
     @Test
-    void whatIsNoTraceIsToldWhatWasLookedFor() throws IOException {
-        Path file = Samples.write(folder, "letter.txt", "Dear reader,\nhere are the jobs.\n");
+    void anUnknownFileGetsAListOfFormats() throws IOException {
+        Path file = TraceSamples.write(folder, "letter.txt", "Dear reader,\nhere are the jobs.\n");
 
         assertThatThrownBy(() -> read(file))
                 .isInstanceOf(TraceException.class)
                 .hasMessageContaining("letter.txt:1: no known trace format")
                 .hasMessageContaining("Dear reader,")
                 .hasMessageContaining("--format NAME reads it as one of fermata, ")
-                .hasMessageContaining("docs/traces.md")
+                .hasMessageContaining("docs/research/traces.md")
                 .satisfies(e -> assertThat(e.getMessage())
                         .hasSizeLessThan(300 + file.toString().length()));
     }
 
     @Test
-    void noiseIsNoTraceAndPrintsNoControlCharacters() throws IOException {
+    void noiseIsRejectedWithoutControlCharacters() throws IOException {
         byte[] noise = new byte[100_000];
         Rng rng = new Rng(3);
         for (int i = 0; i < noise.length; i++) {
-            noise[i] = (byte) rng.below(256);
+            noise[i] = (byte) rng.uniformInt(256);
         }
         Path file = write("noise.bin", noise);
 
@@ -111,7 +111,7 @@ class TraceReaderTest {
                 .hasMessageContaining("noise.bin:1: no known trace format")
                 .satisfies(e -> assertThat(String.valueOf(e.getMessage()).replace("\n", ""))
                         .matches(text -> text.chars().noneMatch(Character::isISOControl)));
-        for (TraceFormat format : Formats.all()) {
+        for (TraceFormat format : TraceFormats.all()) {
             assertThatThrownBy(() -> new TraceReader(Optional.of(format), false).read(file))
                     .as(format.name())
                     .isInstanceOf(TraceException.class)
@@ -121,23 +121,23 @@ class TraceReaderTest {
 
     @Test
     void emptyFilesAndHeadersAloneHaveNoJobs() throws IOException {
-        assertThatThrownBy(() -> Samples.read(folder, "")).hasMessageContaining("sample:1: the trace has no jobs");
-        assertThatThrownBy(() -> Samples.read(folder, " \n\n")).hasMessageContaining("the trace has no jobs");
-        assertThatThrownBy(() -> Samples.read(folder, "job_id,submission_time,duration,num_gpu\n"))
+        assertThatThrownBy(() -> TraceSamples.read(folder, "")).hasMessageContaining("sample:1: the trace has no jobs");
+        assertThatThrownBy(() -> TraceSamples.read(folder, " \n\n")).hasMessageContaining("the trace has no jobs");
+        assertThatThrownBy(() -> TraceSamples.read(folder, "job_id,submission_time,duration,num_gpu\n"))
                 .hasMessageContaining("sample:1: the trace has no jobs");
-        assertThatThrownBy(() -> Samples.read(folder, "job_id,submission_time,duration,num_gpu\na,0,9,0\n"))
+        assertThatThrownBy(() -> TraceSamples.read(folder, "job_id,submission_time,duration,num_gpu\na,0,9,0\n"))
                 .hasMessageContaining("no job that could be run: 1 job read, 0 kept; dropped: 1 without a GPU");
-        assertThatThrownBy(() -> Samples.lenient(folder, "job_id,submission_time,duration,num_gpu\na,0,9,x\n"))
+        assertThatThrownBy(() -> TraceSamples.lenient(folder, "job_id,submission_time,duration,num_gpu\na,0,9,x\n"))
                 .hasMessageContaining("1 malformed, the first: ")
                 .hasMessageContaining("num_gpu (x)");
     }
 
     @Test
-    void aDamagedZipIsSaidToBeOne() throws IOException {
-        byte[] zipped = zip(Samples.of("itp").repeat(1) + "z,900,5,1\n".repeat(50_000));
-        Path cut = write("cut.csv.gz", Arrays.copyOf(zipped, zipped.length - 20));
+    void aDamagedGzipFileIsReported() throws IOException {
+        byte[] zipped = zip(TraceSamples.of("itp").repeat(1) + "z,900,5,1\n".repeat(50_000));
+        Path separator = write("cut.csv.gz", Arrays.copyOf(zipped, zipped.length - 20));
 
-        assertThatThrownBy(() -> read(cut))
+        assertThatThrownBy(() -> read(separator))
                 .isInstanceOf(TraceException.class)
                 .hasMessageContaining("cut.csv.gz: the gzip data is cut off or damaged");
         Path start = write("start.gz", Arrays.copyOf(zipped, 5));
@@ -145,60 +145,60 @@ class TraceReaderTest {
     }
 
     @Test
-    void endlessLinesAreRefused() throws IOException {
+    void overlongLinesAreRejected() throws IOException {
         String head = "job_id,submission_time,duration,num_gpu\n";
 
-        assertThatThrownBy(() -> Samples.read(folder, head + "a".repeat(3_000_000) + ",1,1,1\n"))
+        assertThatThrownBy(() -> TraceSamples.read(folder, head + "a".repeat(3_000_000) + ",1,1,1\n"))
                 .hasMessageContaining("sample:2: the line has more than");
-        assertThatThrownBy(() -> Samples.read(folder, head + "a" + ",".repeat(3_000_000)))
+        assertThatThrownBy(() -> TraceSamples.read(folder, head + "a" + ",".repeat(3_000_000)))
                 .hasMessageContaining("sample:2: the line has more than");
-        assertThatThrownBy(() -> Samples.read(folder, head + "\"" + "a".repeat(20_000_000)))
+        assertThatThrownBy(() -> TraceSamples.read(folder, head + "\"" + "a".repeat(20_000_000)))
                 .hasMessageContaining("sample:2: the line has more than")
                 .hasMessageContaining("a quote that is never closed");
-        assertThatThrownBy(() -> Samples.read(folder, Samples.of("swf") + "1 ".repeat(2_000_000)))
+        assertThatThrownBy(() -> TraceSamples.read(folder, TraceSamples.of("swf") + "1 ".repeat(2_000_000)))
                 .hasMessageContaining("sample:10: the line has more than");
-        assertThatThrownBy(() -> Samples.read(folder, "[{\"arrival_time\": \"" + "1".repeat(25_000_000)))
+        assertThatThrownBy(() -> TraceSamples.read(folder, "[{\"arrival_time\": \"" + "1".repeat(25_000_000)))
                 .hasMessageContaining("no known trace format");
     }
 
     @Test
     void brokenJsonIsNamedByLine() {
-        String sample = Samples.of("dally");
+        String sample = TraceSamples.of("dally");
 
-        assertThatThrownBy(() -> Samples.read(folder, sample.replace("\"800\"", "800x")))
+        assertThatThrownBy(() -> TraceSamples.read(folder, sample.replace("\"800\"", "800x")))
                 .hasMessageContaining("sample:5: not readable as JSON");
-        assertThatThrownBy(() -> Samples.read(folder, sample.substring(0, sample.length() - 30)))
+        assertThatThrownBy(() -> TraceSamples.read(folder, sample.substring(0, sample.length() - 30)))
                 .hasMessageContaining("sample:")
                 .hasMessageContaining("not readable as JSON");
     }
 
     @Test
     void aFolderIsOneTrace() throws IOException {
-        Samples.write(folder, "b.csv", "job_id,submission_time,duration,num_gpu\nlate,9,1,1\n");
-        Samples.write(folder, "a.csv", "job_id,submission_time,duration,num_gpu\nearly,9,1,1\n");
-        Samples.write(folder, "LICENCE", "Do what you like.\n");
+        TraceSamples.write(folder, "b.csv", "job_id,submission_time,duration,num_gpu\nlate,9,1,1\n");
+        TraceSamples.write(folder, "a.csv", "job_id,submission_time,duration,num_gpu\nearly,9,1,1\n");
+        TraceSamples.write(folder, "LICENCE", "Do what you like.\n");
         Files.createDirectory(folder.resolve("more"));
 
         Trace trace = read(folder);
 
         assertThat(trace.records()).extracting(TraceRecord::id).containsExactly("early", "late");
-        assertThat(trace.passedOver()).extracting(Path::getFileName).containsExactly(Path.of("LICENCE"));
+        assertThat(trace.skippedFiles()).extracting(Path::getFileName).containsExactly(Path.of("LICENCE"));
 
-        Samples.write(folder, "c.csv", Samples.of("philly"));
+        TraceSamples.write(folder, "c.csv", TraceSamples.of("philly"));
         assertThatThrownBy(() -> read(folder))
                 .hasMessageContaining("holds traces of two formats: a.csv is itp, c.csv is philly");
-        assertThat(new TraceReader(Optional.of(Formats.named("philly")), false)
+        assertThat(new TraceReader(Optional.of(TraceFormats.named("philly")), false)
                         .read(folder)
                         .records())
                 .hasSize(3);
-        assertThatThrownBy(() -> new TraceReader(Optional.of(Formats.named("muri")), false).read(folder))
+        assertThatThrownBy(() -> new TraceReader(Optional.of(TraceFormats.named("muri")), false).read(folder))
                 .hasMessageContaining("holds no trace of format muri");
     }
 
     @Test
     void aFolderOfPaiJoinsItsTwoTables() throws IOException {
-        Samples.write(folder, "pai_task_table.csv", Samples.of("pai"));
-        Samples.write(folder, "pai_job_table.csv", "j2,h,kim,Terminated,40.0,150.0\n");
+        TraceSamples.write(folder, "pai_task_table.csv", TraceSamples.of("pai"));
+        TraceSamples.write(folder, "pai_job_table.csv", "j2,h,kim,Terminated,40.0,150.0\n");
 
         Trace trace = read(folder);
 

@@ -1,5 +1,0 @@
-/** Reports as single HTML files: nothing is loaded from elsewhere, everything is also readable in the dark and on paper. */
-@NullMarked
-package dev.fermata.app.report.html;
-
-import org.jspecify.annotations.NullMarked;

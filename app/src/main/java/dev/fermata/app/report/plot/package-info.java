@@ -1,5 +1,0 @@
-/** Drawings described once, in few primitives, and rendered as SVG into a page or as PNG into a file. */
-@NullMarked
-package dev.fermata.app.report.plot;
-
-import org.jspecify.annotations.NullMarked;

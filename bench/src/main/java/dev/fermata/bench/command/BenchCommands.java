@@ -1,0 +1,23 @@
+package dev.fermata.bench.command;
+
+import dev.fermata.cli.CommandPlugin;
+import dev.fermata.cli.option.Invocation;
+import java.util.List;
+import picocli.CommandLine;
+
+/** Adds {@code fermata bench}. */
+public final class BenchCommands implements CommandPlugin {
+    @Override
+    public List<CommandLine> commands(Invocation invocation) {
+        return List.of(new CommandLine(new BenchCommand())
+                .addSubcommand(new BenchSimCommand(invocation))
+                .addSubcommand(new BenchDecideCommand(invocation))
+                .addSubcommand(new BenchPlaceCommand(invocation))
+                .addSubcommand(new BenchEtaCommand(invocation))
+                .addSubcommand(new BenchStartsCommand(invocation))
+                .addSubcommand(new BenchReadCommand(invocation))
+                .addSubcommand(new BenchStoreCommand(invocation))
+                .addSubcommand(new BenchDaemonCommand(invocation))
+                .addSubcommand(new BenchFidelityCommand(invocation)));
+    }
+}

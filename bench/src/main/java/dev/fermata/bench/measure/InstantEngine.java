@@ -1,0 +1,100 @@
+package dev.fermata.bench.measure;
+
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.GpuCatalogue;
+import dev.fermata.core.model.Speed;
+import dev.fermata.core.model.Topology;
+import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.profile.AttemptMeasurements;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** An engine whose jobs end as soon as they start, or after a fixed time. Makes a long real history quickly. */
+final class InstantEngine implements ExecutionEngine {
+    private final Topology topology;
+    private final long durationMillis;
+    private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
+    private volatile @Nullable Consumer<EngineEvent> inbox;
+
+    /** @param durationMillis how long each job runs; 0 for no time at all */
+    InstantEngine(int gpus, long durationMillis) {
+        this.durationMillis = durationMillis;
+        topology = Topology.builder().node(GpuCatalogue.GENERIC, gpus).build();
+    }
+
+    @Override
+    public String name() {
+        return "instant";
+    }
+
+    @Override
+    public Topology topology() {
+        return topology;
+    }
+
+    @Override
+    public void open(List<Launch> believed, Consumer<EngineEvent> listener) {
+        inbox = listener;
+    }
+
+    @Override
+    public void start(Launch launch) {
+        send(new EngineEvent.StateChanged(new Event.Running(launch.jobId(), launch.attempt(), Speed.UNIT), null));
+        if (durationMillis == 0) {
+            end(launch);
+        } else {
+            var unused = timers.schedule(() -> end(launch), durationMillis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void end(Launch launch) {
+        send(new EngineEvent.StateChanged(
+                new Event.AttemptEnded(launch.jobId(), launch.attempt(), Outcome.COMPLETED, Usage.NONE),
+                new EngineEvent.AttemptExit(0, 0, ""),
+                profileReport(launch.jobId())));
+    }
+
+    /** What a script with the helper would have shown: something to learn from every job. */
+    private static AttemptMeasurements profileReport(long job) {
+        long load = 2_000 + job % 700;
+        return AttemptMeasurements.NONE
+                .withLoad(new AttemptMeasurements.LoadTimes(300, 900, -1, load - 1_200, load))
+                .withUse(new AttemptMeasurements.ResourceUse(80_000, 900, 9_000))
+                .withSteps(new AttemptMeasurements.Steps(50, -1, 50));
+    }
+
+    private void send(EngineEvent news) {
+        Consumer<EngineEvent> listener = inbox;
+        if (listener != null) {
+            listener.accept(news);
+        }
+    }
+
+    @Override
+    public void preempt(long jobId, int attempt, long graceMillis) {
+        // it has left already
+    }
+
+    @Override
+    public void kill(long jobId, int attempt) {
+        // it has left already
+    }
+
+    @Override
+    public void setTimeLimit(long jobId, int attempt, long limitMillis) {
+        // it has left already
+    }
+
+    @Override
+    public void close() {
+        timers.shutdownNow();
+    }
+}

@@ -1,0 +1,5 @@
+/** Job files and Slurm scripts as users write them. */
+@NullMarked
+package dev.fermata.cli.input;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+package dev.fermata.cli.remote;
+
+import dev.fermata.cli.client.DaemonClient;
+import dev.fermata.cli.option.Invocation;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code fermata drain} and {@code undrain}: whether jobs may start on a node. */
+public abstract class DrainCommand extends MultiNameCommand {
+    @Parameters(arity = "1..*", paramLabel = "NODE", description = "Names of nodes, see fermata nodes.")
+    private List<String> nodes;
+
+    private final String action;
+    private final String confirmation;
+
+    private DrainCommand(Invocation invocation, String action, String sentence) {
+        super(invocation, "name of a node (see fermata nodes)");
+        this.action = action;
+        this.confirmation = sentence;
+    }
+
+    @Override
+    final List<String> names() {
+        return nodes;
+    }
+
+    @Override
+    final String act(DaemonClient api, String node) {
+        api.post("nodes/" + node + "/" + action);
+        return String.format(confirmation, node, node);
+    }
+
+    @Command(
+            name = "drain",
+            description = "Start no more jobs on nodes; running jobs continue.",
+            footer = {"", "Example:", "  fermata drain gpu-07"})
+    public static final class DrainNodes extends DrainCommand {
+        public DrainNodes(Invocation invocation) {
+            super(invocation, "drain", "Node %s is drained: nothing more starts there. Undo: fermata undrain %s");
+        }
+    }
+
+    @Command(
+            name = "undrain",
+            description = "Let drained nodes take jobs again.",
+            footer = {"", "Example:", "  fermata undrain gpu-07"})
+    public static final class UndrainNodes extends DrainCommand {
+        public UndrainNodes(Invocation invocation) {
+            super(invocation, "undrain", "Node %s takes jobs again.");
+        }
+    }
+}

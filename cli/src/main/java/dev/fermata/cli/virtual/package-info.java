@@ -1,0 +1,5 @@
+/** A whole daemon in virtual time, with a simulated engine. */
+@NullMarked
+package dev.fermata.cli.virtual;
+
+import org.jspecify.annotations.NullMarked;

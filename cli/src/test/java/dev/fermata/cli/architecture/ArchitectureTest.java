@@ -1,0 +1,131 @@
+package dev.fermata.cli.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import java.io.Serializable;
+import java.time.Clock;
+import java.util.Random;
+import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The dependency rules of the modules that are shipped. A rule that matches no class fails. */
+@Tag("tree")
+class ArchitectureTest {
+
+    private static final String CORE = "dev.fermata.core..";
+
+    private static final Set<String> MODULES =
+            Set.of("core", "history", "sim", "insight", "report", "live", "engine", "cli");
+
+    private static final JavaClasses CLASSES = PackageDependencies.program();
+
+    @Test
+    void packagesUseOnlyWhatTheTableAllows() {
+        assertThat(PackageDependencies.violations(CLASSES, MODULES)).isEmpty();
+    }
+
+    @Test
+    void noOtherModuleIsShipped() {
+        assertThat(CLASSES.stream()
+                        .map(type -> type.getPackageName().split("\\.", -1)[2])
+                        .distinct())
+                .containsExactlyInAnyOrderElementsOf(MODULES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"core", "history", "sim", "insight", "report", "live", "engine", "cli"})
+    void packagesHaveNoCycles(String module) {
+        PackageDependencies.checkCycles(CLASSES, Set.of(module));
+    }
+
+    @Test
+    void coreUsesNoLibrary() {
+        classes()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", "org.jspecify..", CORE)
+                .check(CLASSES);
+    }
+
+    @Test
+    void coreDoesNoIo() {
+        DescribedPredicate<JavaClass> outside = resideInAnyPackage("java.io..", "java.nio.file..", "java.net..")
+                .and(not(equivalentTo(Serializable.class)));
+        DescribedPredicate<JavaClass> threads = assignableTo(Thread.class)
+                .or(assignableTo(Executor.class))
+                .or(assignableTo(CompletionService.class))
+                .or(assignableTo(CompletableFuture.class))
+                .or(assignableTo(ForkJoinTask.class))
+                .or(equivalentTo(Executors.class))
+                .or(equivalentTo(Timer.class));
+        noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .dependOnClassesThat(outside.or(threads).as("reach files, the network or threads"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void coreReadsNoClock() {
+        noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .dependOnClassesThat(equivalentTo(Clock.class))
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethodWhere(readsTheClock())
+                .check(CLASSES);
+    }
+
+    @Test
+    void coreDrawsNoRandomNumbersOfItsOwn() {
+        noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .dependOnClassesThat(assignableTo(Random.class).or(equivalentTo(ThreadLocalRandom.class)))
+                .orShould()
+                .callMethod(Math.class, "random")
+                .check(CLASSES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Util", "Utils", "Helper", "Manager", "Impl", "Context"})
+    void noTypeHasAVagueSuffix(String suffix) {
+        noClasses().should().haveSimpleNameEndingWith(suffix).check(CLASSES);
+    }
+
+    private static DescribedPredicate<JavaMethodCall> readsTheClock() {
+        return DescribedPredicate.describe(
+                "ask for the time now",
+                call -> call.getTargetOwner().getPackageName().startsWith("java.time")
+                        && call.getName().equals("now"));
+    }
+}

@@ -1,0 +1,272 @@
+package dev.fermata.core.contract;
+
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.QueueRule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of the cluster state, as the history keeps it. Measures, reports, replay and audit read these and nothing
+ * else, so a simulated run and a live one are judged by the same code.
+ */
+public sealed interface HistoryRecord {
+    /** One constant for each type of records: a switch over it that forgets one does not compile. */
+    enum Type {
+        SUBMITTED,
+        JOB_REJECTED,
+        STARTED,
+        RUNNING,
+        SPEED_CHANGED,
+        HELD,
+        RELEASED,
+        JOB_UPDATED,
+        QUEUES_SET,
+        RESERVED,
+        RESERVATION_RELEASED,
+        PREEMPTING,
+        PREEMPTION_DECLINED,
+        PROFILED,
+        CANCELLING,
+        ATTEMPT_ENDED,
+        JOB_ENDED,
+        CAPACITY_CHANGED,
+        DRAIN_CHANGED,
+        ACTION_REJECTED
+    }
+
+    Type type();
+
+    long jobId();
+
+    /** The state in which the job ends with this record; null when it does not end. */
+    default @Nullable JobState finalState() {
+        return null;
+    }
+
+    /** A record that describes its job. */
+    sealed interface JobDescription {
+        Job job();
+    }
+
+    record Submitted(Job job) implements HistoryRecord, JobDescription {
+        @Override
+        public long jobId() {
+            return job.id();
+        }
+
+        @Override
+        public Type type() {
+            return Type.SUBMITTED;
+        }
+    }
+
+    /** Rejected at submission: the cluster can never run it. */
+    record JobRejected(Job job, PendingReason.Unsatisfiable reason) implements HistoryRecord, JobDescription {
+        @Override
+        public long jobId() {
+            return job.id();
+        }
+
+        @Override
+        public JobState finalState() {
+            return JobState.UNSATISFIABLE;
+        }
+
+        @Override
+        public Type type() {
+            return Type.JOB_REJECTED;
+        }
+    }
+
+    record Started(long jobId, int attempt, Allocation allocation, boolean resumed) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.STARTED;
+        }
+    }
+
+    record Running(long jobId, int attempt, long speedMicro) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.RUNNING;
+        }
+    }
+
+    /** The attempt now progresses at another speed. */
+    record SpeedChanged(long jobId, int attempt, long speedMicro) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.SPEED_CHANGED;
+        }
+    }
+
+    /** Not to be started until released. */
+    record Held(long jobId) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.HELD;
+        }
+    }
+
+    record Released(long jobId) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.RELEASED;
+        }
+    }
+
+    /** The job's description has changed. */
+    record JobUpdated(Job job) implements HistoryRecord, JobDescription {
+        @Override
+        public long jobId() {
+            return job.id();
+        }
+
+        @Override
+        public Type type() {
+            return Type.JOB_UPDATED;
+        }
+    }
+
+    /** These rules hold for the queues from now on. {@code jobId} is -1. */
+    record QueuesSet(List<QueueRule> rules) implements HistoryRecord {
+        public QueuesSet {
+            rules = List.copyOf(rules);
+        }
+
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.QUEUES_SET;
+        }
+    }
+
+    /** GPUs are reserved for a pending job until the jobs on them have left. */
+    record Reserved(long jobId, Allocation allocation) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.RESERVED;
+        }
+    }
+
+    /** The reservation ended unused: its hardware failed, or the job was cancelled or held. */
+    record ReservationReleased(long jobId) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.RESERVATION_RELEASED;
+        }
+    }
+
+    /** Preempted for {@code beneficiary}; gain and cost as the policy estimated them. */
+    record Preempting(long jobId, int attempt, long beneficiary, long gainMillis, long costMillis)
+            implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.PREEMPTING;
+        }
+    }
+
+    /**
+     * A possible preemption for a waiting job that the policy declined; gain and cost as it estimated them. Recorded when it
+     * first declines in a wait, and again, a minute later at the earliest, when they differ materially.
+     */
+    record PreemptionDeclined(long jobId, int victims, long gainMillis, long costMillis) implements HistoryRecord {
+        /** Less than this is the same. */
+        private static final long NEGLIGIBLE_MILLIS = 1000;
+
+        /** Whether gain or cost has doubled or halved. */
+        public boolean differsMaterially(PreemptionDeclined before) {
+            return differ(gainMillis, before.gainMillis) || differ(costMillis, before.costMillis);
+        }
+
+        private static boolean differ(long one, long other) {
+            return Math.max(one, other) >= 2 * Math.min(one, other) && Math.abs(one - other) >= NEGLIGIBLE_MILLIS;
+        }
+
+        @Override
+        public Type type() {
+            return Type.PREEMPTION_DECLINED;
+        }
+    }
+
+    /** The profiling run is over: the attempt leaves, and the job is ordered and placed again. It counts as no preemption. */
+    record Profiled(long jobId, int attempt) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.PROFILED;
+        }
+    }
+
+    /** The job was cancelled while it held GPUs. */
+    record Cancelling(long jobId, int attempt) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.CANCELLING;
+        }
+    }
+
+    /** The attempt left; {@code next} is PENDING when the job is back in the queue, else its final state. */
+    record AttemptEnded(long jobId, int attempt, Outcome outcome, Usage usage, JobState next) implements HistoryRecord {
+        @Override
+        public @Nullable JobState finalState() {
+            return next.isFinal() ? next : null;
+        }
+
+        @Override
+        public Type type() {
+            return Type.ATTEMPT_ENDED;
+        }
+    }
+
+    /** A job ended without an attempt on GPUs: cancelled while pending. */
+    record JobEnded(long jobId, JobState state) implements HistoryRecord {
+        @Override
+        public JobState finalState() {
+            return state;
+        }
+
+        @Override
+        public Type type() {
+            return Type.JOB_ENDED;
+        }
+    }
+
+    /** A node or a GPU went down or came back; {@code gpusUp} is what is left. {@code jobId} is -1. */
+    record CapacityChanged(boolean isNode, int index, boolean up, int gpusUp) implements HistoryRecord {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.CAPACITY_CHANGED;
+        }
+    }
+
+    /** A node was drained, or returned to service; whether it is up is another matter. {@code jobId} is -1. */
+    record DrainChanged(int node, boolean drained) implements HistoryRecord {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.DRAIN_CHANGED;
+        }
+    }
+
+    /** The guard rejected an action: a bug in a policy. */
+    record ActionRejected(long jobId, String action, String rule) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.ACTION_REJECTED;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package dev.fermata.core.contract;
+
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Topology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster state as plain values: a scheduler that restores it continues where the other one was. It is a function of
+ * the records up to {@code lastRecordMillis}: two cluster states with the same history have equal snapshots.
+ *
+ * @param lastRecordMillis when the last record was written
+ * @param jobs the live jobs, by id
+ * @param nodesDown nodes that are down as a whole, ascending
+ * @param gpusDown GPUs with a fault of their own, ascending
+ * @param drainedNodes nodes on which no attempt starts, whether they are up or down, ascending
+ */
+public record SchedulerSnapshot(
+        long lastRecordMillis,
+        List<JobSnapshot> jobs,
+        List<Integer> nodesDown,
+        List<Integer> gpusDown,
+        List<Integer> drainedNodes,
+        List<QueueRule> queueRules) {
+
+    public SchedulerSnapshot {
+        jobs = List.copyOf(jobs);
+        nodesDown = List.copyOf(nodesDown);
+        gpusDown = List.copyOf(gpusDown);
+        drainedNodes = List.copyOf(drainedNodes);
+        queueRules = List.copyOf(queueRules);
+    }
+
+    /**
+     * One live job.
+     *
+     * @param held the GPUs of its attempt, null for none
+     * @param reservation the GPUs reserved for it, null for none
+     * @param lastDeclined null while no preemption for it was declined since it waits
+     */
+    public record JobSnapshot(
+            Job job,
+            Status status,
+            Times times,
+            Progress progress,
+            @Nullable Gpus held,
+            @Nullable Gpus reservation,
+            @Nullable LastDeclined lastDeclined) {
+
+        public JobState state() {
+            return status.state();
+        }
+
+        public int attempt() {
+            return status.attempt();
+        }
+
+        public int preemptions() {
+            return status.preemptions();
+        }
+
+        public int outOfMemory() {
+            return status.outOfMemory();
+        }
+
+        public boolean cancelling() {
+            return status.cancelling();
+        }
+
+        public boolean onHold() {
+            return status.onHold();
+        }
+
+        public long submittedMillis() {
+            return times.submittedMillis();
+        }
+
+        public long fifoKeyMillis() {
+            return times.fifoKeyMillis();
+        }
+
+        public long queuedMillis() {
+            return times.queuedMillis();
+        }
+
+        public long startedMillis() {
+            return times.startedMillis();
+        }
+
+        public long runningMillis() {
+            return times.runningMillis();
+        }
+
+        public long attainedMillis() {
+            return progress.attainedMillis();
+        }
+
+        public long attainedGpuMillis() {
+            return progress.attainedGpuMillis();
+        }
+
+        public long savedWorkMillis() {
+            return progress.savedWorkMillis();
+        }
+
+        public long peakWorkMillis() {
+            return progress.peakWorkMillis();
+        }
+
+        public long speedMicro() {
+            return progress.speedMicro();
+        }
+
+        public long speedSinceMillis() {
+            return progress.speedSinceMillis();
+        }
+
+        public long attemptWorkMicro() {
+            return progress.attemptWorkMicro();
+        }
+    }
+
+    /**
+     * Where a job stands.
+     *
+     * @param outOfMemory how often it ran out of GPU memory
+     * @param cancelling whether it is being stopped for good
+     */
+    public record Status(
+            JobState state, int attempt, int preemptions, int outOfMemory, boolean cancelling, boolean onHold) {}
+
+    /** See {@link JobView}. */
+    public record Times(
+            long submittedMillis, long fifoKeyMillis, long queuedMillis, long startedMillis, long runningMillis) {}
+
+    /**
+     * What a job has done.
+     *
+     * @param attainedMillis time running in earlier spans; the span that is open since {@code runningMillis} is not in it
+     * @param attainedGpuMillis the same times the GPUs held
+     * @param speedSinceMillis when the speed last changed
+     * @param attemptWorkMicro work of this attempt up to then, in millionths of reference-milliseconds
+     */
+    public record Progress(
+            long attainedMillis,
+            long attainedGpuMillis,
+            long savedWorkMillis,
+            long peakWorkMillis,
+            long speedMicro,
+            long speedSinceMillis,
+            long attemptWorkMicro) {}
+
+    /** When a preemption for a waiting job was last declined, and its estimates. */
+    public record LastDeclined(long atMillis, int victims, long gainMillis, long costMillis) {}
+
+    /** GPU numbers, ascending, and whether the job may be co-located with others on them. */
+    public record Gpus(List<Integer> numbers, boolean shared) {
+        public Gpus {
+            numbers = List.copyOf(numbers);
+        }
+
+        public static @Nullable Gpus of(@Nullable Allocation allocation) {
+            if (allocation == null) {
+                return null;
+            }
+            if (allocation.size() == 1) { // most jobs
+                return new Gpus(Collections.singletonList(allocation.gpu(0)), allocation.shared());
+            }
+            List<Integer> numbers = new ArrayList<>(allocation.size());
+            for (int i = 0; i < allocation.size(); i++) {
+                numbers.add(allocation.gpu(i));
+            }
+            return new Gpus(numbers, allocation.shared());
+        }
+
+        /** The same GPUs of a cluster; throws when the cluster lacks one. */
+        public Allocation toAllocation(Topology topology) {
+            for (int gpu : numbers) {
+                if (gpu < 0 || gpu >= topology.gpuCount()) {
+                    throw new IllegalArgumentException(
+                            "the history names gpu " + gpu + "; this cluster has " + topology.gpuCount());
+                }
+            }
+            return Allocation.of(
+                    topology, numbers.stream().mapToInt(Integer::intValue).toArray(), shared);
+        }
+    }
+}

@@ -1,0 +1,348 @@
+package dev.fermata.core.policy.composed;
+
+import dev.fermata.core.contract.Action;
+import dev.fermata.core.contract.Draft;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.Policy;
+import dev.fermata.core.contract.PolicyMemory;
+import dev.fermata.core.contract.ReasonCode;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.policy.order.JobOrder;
+import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.preempt.PreemptionRule;
+import dev.fermata.core.policy.ranking.RankedJob;
+import dev.fermata.core.policy.ranking.RankedJobs;
+import dev.fermata.core.policy.ranking.WaitingJobs;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one loop that every composed policy shares: take waiting jobs in rank order; start each where the
+ * placement finds room; else let the preemption make room; else let it wait, with all others of its demand.
+ *
+ * <p>Jobs are met in rank order and a victim always ranks after its beneficiary, so one pass reaches the same set of
+ * running jobs as sorting all jobs and filling the cluster from the top, at the cost of what changed.
+ */
+public final class ComposedPolicy implements Policy {
+    /** How many victims one decision takes back; beyond that the plan stands as it is. */
+    private static final int MAX_EXEMPT = 32;
+
+    private final JobOrder order;
+    private final Placement placement;
+    private final @Nullable PreemptionRule preemption;
+    private final boolean blocking;
+    private @Nullable RankedJobs rankedJobs;
+    /** The only value of this version: jobs started since the queue was last empty. */
+    private static final int MEMORY_VERSION = 1;
+
+    /** Jobs that another instance started since the queue was last empty. */
+    private long restoredStarts;
+
+    /** @param blocking no job overtakes one that does not fit */
+    public ComposedPolicy(JobOrder order, Placement placement, @Nullable PreemptionRule preemption, boolean blocking) {
+        this.order = order;
+        this.placement = placement;
+        this.preemption = preemption;
+        this.blocking = blocking;
+    }
+
+    @Override
+    public Plan decide(View view) {
+        RankedJobs rankedJobs = rankedJobs(view);
+        rankedJobs.update(view);
+        if (!rankedJobs.waiting().anyUnblocked(rankedJobs.version(view), headAffectsFit())) {
+            return new Plan(List.of(), List.of(), rankedJobs.nextDueMillis());
+        }
+        Set<RankedJob> exempt = Set.of();
+        List<Plan.Declined> declined = new ArrayList<>();
+        List<PendingReason> pendingReasons = new ArrayList<>();
+        while (true) {
+            DecisionPass pass = new DecisionPass(view, rankedJobs, exempt, declined, pendingReasons);
+            RankedJob surplusVictim = pass.run();
+            if (surplusVictim == null) {
+                return new Plan(pass.actions, declined, pendingReasons, rankedJobs.nextDueMillis());
+            }
+            // preempted for one job, but the victims of another freed enough: it need not leave
+            exempt = new HashSet<>(exempt);
+            exempt.add(surplusVictim);
+            view.draft().rollback(0);
+            pass.touched.forEach(entry -> rankedJobs.restore(entry, view));
+        }
+    }
+
+    /** Whether another first job can change the answer for its demand class: it may rank before a victim, or be another size. */
+    private boolean headAffectsFit() {
+        return preemption != null || blocking;
+    }
+
+    /** A candidate of the pass: the first waiting job of a demand class, or a victim that may fit after all. */
+    private record Contender(RankedJob entry, WaitingJobs.@Nullable DemandClass demandClass) {}
+
+    /** One pass over the waiting jobs in rank order. */
+    private final class DecisionPass {
+        private final View view;
+        private final RankedJobs rankedJobs;
+        private final Set<RankedJob> exempt;
+        private final List<Contender> contenders = new ArrayList<>();
+        private final List<Action> actions = new ArrayList<>();
+        private final List<Plan.Declined> declined;
+        private final List<PendingReason> pendingReasons;
+        private final List<RankedJob> touched = new ArrayList<>();
+        private final List<WaitingJobs.DemandClass> skipped = new ArrayList<>();
+        private int unreachableGpus = Integer.MAX_VALUE;
+        private long unreachableTypes;
+        private boolean hostsMatter;
+
+        /** @param pendingReasons for why jobs wait: what one pass found is not examined again by the next */
+        DecisionPass(
+                View view,
+                RankedJobs rankedJobs,
+                Set<RankedJob> exempt,
+                List<Plan.Declined> declined,
+                List<PendingReason> pendingReasons) {
+            this.view = view;
+            this.rankedJobs = rankedJobs;
+            this.exempt = exempt;
+            this.declined = declined;
+            this.pendingReasons = pendingReasons;
+        }
+
+        /** Returns a victim that could have stayed, or null. */
+        @Nullable
+        RankedJob run() {
+            long version = rankedJobs.version(view);
+            for (WaitingJobs.DemandClass demandClass : rankedJobs.waiting().demandClasses()) {
+                if (demandClass.isBlocked(version, headAffectsFit())) {
+                    skipped.add(demandClass);
+                } else {
+                    contenders.add(new Contender(demandClass.head(), demandClass));
+                }
+            }
+            RankedJob first = firstHoldingBack();
+            while (!contenders.isEmpty()) {
+                Contender contender = takeNext();
+                if (first != null
+                        && RankedJob.compareAt(first, contender.entry, view.nowMillis()) < 0
+                        && competesWith(contender.entry, first)) {
+                    continue;
+                }
+                if (contender.demandClass == null) {
+                    if (isSurplusVictim(contender.entry)) {
+                        return contender.entry;
+                    }
+                } else if (!serve(contender.entry, contender.demandClass)) {
+                    if (blocking) {
+                        break;
+                    }
+                    first = first == null && holdsBackOthers(contender.entry) ? contender.entry : first;
+                }
+            }
+            return null;
+        }
+
+        /** Whether others must wait for this job: it is overdue, and could run if they did; it declines no free GPUs itself. */
+        private boolean holdsBackOthers(RankedJob entry) {
+            int min = entry.job().job().demand().minGpus();
+            return order.blocksOthers(entry.rank())
+                    && PendingReasons.maxAvailable(entry.job(), view.draft().capacity()) < min
+                    && reachableGpus(entry) >= min;
+        }
+
+        /** Whether all that a job may run on is also needed by the one others must wait for. */
+        private boolean competesWith(RankedJob entry, RankedJob first) {
+            return (entry.job().eligibleTypes() & ~first.job().eligibleTypes()) == 0;
+        }
+
+        /** The first in rank of the skipped jobs that no job may overtake, or null. */
+        private @Nullable RankedJob firstHoldingBack() {
+            RankedJob found = null;
+            for (WaitingJobs.DemandClass demandClass : skipped) {
+                RankedJob head = demandClass.head();
+                if (holdsBackOthers(head)
+                        && (found == null || RankedJob.compareAt(head, found, view.nowMillis()) < 0)) {
+                    found = head;
+                }
+            }
+            return found;
+        }
+
+        /** The candidate that ranks first; there are only as many as demand classes and victims. */
+        private Contender takeNext() {
+            int best = 0;
+            for (int i = 1; i < contenders.size(); i++) {
+                if (RankedJob.compareAt(contenders.get(i).entry, contenders.get(best).entry, view.nowMillis()) < 0) {
+                    best = i;
+                }
+            }
+            Contender last = contenders.remove(contenders.size() - 1);
+            return best == contenders.size() ? last : contenders.set(best, last);
+        }
+
+        private boolean serve(RankedJob first, WaitingJobs.DemandClass demandClass) {
+            Action action = tryServe(first);
+            if (action == null) {
+                ReasonCode reason =
+                        PendingReasons.headCode(first, demandClass, view.draft().capacity(), placement.tolerance());
+                if (demandClass.block(rankedJobs.version(view), first, reason)) {
+                    pendingReasons.add(PendingReasons.forHead(
+                            first, demandClass, view.draft().capacity(), placement.tolerance()));
+                }
+                WaitingJobs.WeighedPreemption weighed = demandClass.weighedPreemption(first);
+                if (weighed != null) {
+                    declined.add(new Plan.Declined(
+                            weighed.jobId(), weighed.victims(), weighed.gainMillis(), weighed.costMillis()));
+                }
+                return false;
+            }
+            actions.add(action);
+            unlink(first);
+            if (!demandClass.tree().isEmpty()) {
+                contenders.add(new Contender(demandClass.head(), demandClass));
+            }
+            return true;
+        }
+
+        private @Nullable Action tryServe(RankedJob entry) {
+            Draft draft = view.draft();
+            JobView job = entry.job();
+            if (entry.demandClass() != null) {
+                entry.demandClass().clearWeighedPreemption();
+            }
+            if (isOutOfReach(job)) {
+                return null;
+            }
+            Allocation now = placement.place(draft.capacity(), job, Horizon.NOW);
+            if (now != null) {
+                draft.allocate(job, now);
+                return new Action.Start(job.id(), now);
+            }
+            if (reachableGpus(entry) < job.job().demand().minGpus()) {
+                unreachableTypes = job.eligibleTypes();
+                unreachableGpus = job.job().demand().minGpus();
+                return null;
+            }
+            PreemptionRule.PreemptionAnswer answer = preemption == null
+                    ? PreemptionRule.NO_VICTIMS
+                    : preemption.findVictims(view, rankedJobs, entry, placement, exempt);
+            if (answer instanceof PreemptionRule.Feasible room) {
+                addVictims(room.victims(), entry);
+                return room.action();
+            }
+            if (answer instanceof PreemptionRule.NotWorthIt weighed && entry.demandClass() != null) {
+                entry.demandClass()
+                        .weighedPreemption(entry, weighed.victims(), weighed.gainMillis(), weighed.costMillis());
+            }
+            return null;
+        }
+
+        /** The most GPUs of one type it could get: those available, and those of all its possible victims. */
+        private long reachableGpus(RankedJob entry) {
+            long max = 0;
+            Horizon horizon = preemption == null ? Horizon.NOW : Horizon.SOON;
+            for (int type : entry.job().typesByPreference()) {
+                long after =
+                        preemption == null ? 0 : rankedJobs.running().weightAfter(type, entry.rank(), view.nowMillis());
+                max = Math.max(max, view.draft().capacity().available(type, horizon) + after);
+            }
+            return max;
+        }
+
+        /** Reach never grows along the pass: where fewer GPUs were out of reach, more are. Sharers need no free GPU. */
+        private boolean isOutOfReach(JobView job) {
+            return job.job().demand().minGpus() >= unreachableGpus
+                    && job.eligibleTypes() == unreachableTypes
+                    && !placement.allowsSharing();
+        }
+
+        private void unlink(RankedJob entry) {
+            rankedJobs.unlink(entry);
+            touched.add(entry);
+        }
+
+        /** Victims may free more than was needed: for themselves, or for jobs that were out of reach before. */
+        private void addVictims(List<RankedJob> victims, RankedJob beneficiary) {
+            hostsMatter |= beneficiary.job().job().demand().needsHostResources();
+            for (RankedJob victim : victims) {
+                unlink(victim);
+                contenders.add(new Contender(victim, null));
+            }
+            for (WaitingJobs.DemandClass demandClass : skipped) {
+                if (RankedJob.compareAt(demandClass.head(), beneficiary, view.nowMillis()) > 0) {
+                    contenders.add(new Contender(demandClass.head(), demandClass));
+                }
+            }
+            skipped.clear();
+        }
+
+        private boolean isSurplusVictim(RankedJob victim) {
+            // where a job requires its place, room elsewhere would not have served it
+            if (placement.consolidates() || hostsMatter || exempt.size() == MAX_EXEMPT) {
+                return false;
+            }
+            JobView job = victim.job();
+            Allocation held = Objects.requireNonNull(job.allocation());
+            int type = view.topology().typeOf(held.gpu(0));
+            return view.draft().capacity().available(type, Horizon.SOON) >= held.size()
+                    && placement.choose(view.draft().capacity(), job, type, held.size(), Horizon.SOON) != null;
+        }
+    }
+
+    private RankedJobs rankedJobs(View view) {
+        RankedJobs current = rankedJobs;
+        if (current == null) {
+            current = new RankedJobs(
+                    view,
+                    order,
+                    placement.tolerance(),
+                    new RankedJobs.IndexOptions(blocking, placement.allowsSharing(), false, placement.consolidates()));
+            current.restoreStarts(restoredStarts);
+            rankedJobs = current;
+        }
+        return current;
+    }
+
+    @Override
+    public PolicyMemory memory() {
+        long starts = rankedJobs == null ? restoredStarts : rankedJobs.startsSinceIdle();
+        return new PolicyMemory(MEMORY_VERSION, List.of(starts));
+    }
+
+    @Override
+    public void restoreMemory(PolicyMemory memory) {
+        restoredStarts = memory.version() == MEMORY_VERSION ? memory.values().get(0) : 0;
+    }
+
+    @Override
+    public PendingReason explain(View view, JobView job) {
+        PendingReason reason = PendingReasons.explain(rankedJobs(view), view, job, placement.tolerance());
+        RankedJob blocker = reason instanceof PendingReason.Fragmented ? jobHoldingBack(view, job) : null;
+        return blocker == null
+                ? reason
+                : PendingReasons.forReservation(
+                        job, view.capacity(), blocker.job().id());
+    }
+
+    /** The waiting job that may not be overtaken and needs the free GPUs that this one could have, or null. */
+    private @Nullable RankedJob jobHoldingBack(View view, JobView job) {
+        RankedJob held = rankedJobs(view).entry(job);
+        for (WaitingJobs.DemandClass demandClass : rankedJobs(view).waiting().demandClasses()) {
+            RankedJob head = demandClass.head();
+            if (held != null
+                    && order.blocksOthers(head.rank())
+                    && RankedJob.compareAt(head, held, view.nowMillis()) < 0
+                    && (job.eligibleTypes() & ~head.job().eligibleTypes()) == 0
+                    && !PendingReasons.hasEnoughGpus(head.job(), view.capacity())) {
+                return head;
+            }
+        }
+        return null;
+    }
+}

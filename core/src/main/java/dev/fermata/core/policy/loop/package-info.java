@@ -1,5 +1,0 @@
-/** The loop that composed policies share, and how it explains what it did not do. */
-@NullMarked
-package dev.fermata.core.policy.loop;
-
-import org.jspecify.annotations.NullMarked;

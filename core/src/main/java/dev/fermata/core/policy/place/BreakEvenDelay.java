@@ -1,0 +1,227 @@
+package dev.fermata.core.policy.place;
+
+import dev.fermata.core.contract.FreeCapacity;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.LongMap;
+import dev.fermata.core.model.Shape;
+import dev.fermata.core.model.Speed;
+import dev.fermata.core.model.SpeedModel;
+import dev.fermata.core.model.Tier;
+import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.ranking.LocalityTolerance;
+import dev.fermata.core.policy.tune.WaitPayoff;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for a closer place as long as waiting can still pay: a job that would lose an hour to the network if it were spread
+ * over a rack takes the rack once it has waited an hour for a node, a job that would lose nothing takes it at once. GPU-time
+ * that the network wastes is lost to every waiting job, so a job waits longer the longer the queue. When waits of its size
+ * have not paid recently, it gives in sooner ({@link WaitPayoff}).
+ *
+ * <p>Delay scheduling as in Dally (Sharma et al. 2024), with timers in units of completion time instead of leases.
+ * Costs what {@link Consolidate} costs.
+ */
+public final class BreakEvenDelay implements Placement, LocalityTolerance {
+    /** What being spread would cost a waiting job, and since when it has waited for a closer place. */
+    private static final class SpreadLoss {
+        final long rackLossMillis;
+        final long networkLossMillis;
+        /** By GPU type, what running there would cost against the fastest. */
+        final long[] typeLossMillis;
+
+        long declinedMillis = -1;
+
+        SpreadLoss(long rackLossMillis, long networkLossMillis, long[] typeLossMillis) {
+            this.typeLossMillis = typeLossMillis;
+            this.rackLossMillis = rackLossMillis;
+            this.networkLossMillis = networkLossMillis;
+        }
+
+        long lossMillis(Tier tier) {
+            return switch (tier) {
+                case GPU, NODE -> 0;
+                case RACK -> rackLossMillis;
+                case NETWORK -> networkLossMillis;
+            };
+        }
+    }
+
+    /** A faster type is waited for half as long as it would save: slower GPUs would idle meanwhile. */
+    private static final double TYPE_WAIT_SHARE = 0.5;
+
+    private static final int WAITING_SLACK = 8;
+
+    private final TierPlacement tierPlacement = new TierPlacement();
+    private final WaitPayoff payoff = new WaitPayoff();
+    private final LongMap<SpreadLoss> spreadLosses = new LongMap<>();
+    private @Nullable View view;
+    /** How many jobs wait, updated when it has doubled or halved. */
+    private int waitingJobs;
+
+    @Override
+    public boolean consolidates() {
+        return true;
+    }
+
+    @Override
+    public LocalityTolerance tolerance() {
+        return this;
+    }
+
+    @Override
+    public boolean update(View now) {
+        view = now;
+        boolean learned = now.pendingJobs() > 2 * waitingJobs + WAITING_SLACK
+                || now.pendingJobs() < waitingJobs / 2 - WAITING_SLACK;
+        waitingJobs = learned ? now.pendingJobs() : waitingJobs;
+        for (JobView job : now.changedJobs()) {
+            SpreadLoss spreadLoss = spreadLosses.remove(job.id());
+            if (spreadLoss != null
+                    && spreadLoss.declinedMillis >= 0
+                    && job.state().holdsGpus()) {
+                learned |= learn(job, spreadLoss);
+            }
+        }
+        return learned;
+    }
+
+    private boolean learn(JobView job, SpreadLoss spreadLoss) {
+        Allocation held = job.allocation();
+        if (held == null) {
+            return false;
+        }
+        double waited = (double) job.startedMillis() - spreadLoss.declinedMillis;
+        double saved = (double) spreadLoss.networkLossMillis - spreadLoss.lossMillis(held.tier());
+        return payoff.learn(gangSize(job), waited, saved);
+    }
+
+    @Override
+    public Tier acceptedTier(JobView job) {
+        View now = view;
+        if (gangSize(job) == 1 || now == null) {
+            return Tier.NETWORK;
+        }
+        long waited = now.nowMillis() - job.queuedMillis();
+        return job.job().locality().acceptedTier(tierWorthWaitingFor(job, now, waited), waited);
+    }
+
+    /** How near it must be for waiting to be worth it still. */
+    private Tier tierWorthWaitingFor(JobView job, View now, long waited) {
+        SpreadLoss spreadLoss = spreadLoss(job, now);
+        double patience = patience(job, now);
+        if (waited >= patience * spreadLoss.networkLossMillis) {
+            return Tier.NETWORK;
+        }
+        return waited >= patience * spreadLoss.rackLossMillis ? Tier.RACK : Tier.NODE;
+    }
+
+    @Override
+    public long acceptedTypes(JobView job) {
+        View now = view;
+        if (now == null || job.typesByPreference().length == 1) {
+            return job.eligibleTypes();
+        }
+        long accepted = 0;
+        for (int type : job.typesByPreference()) {
+            accepted |= accepts(job, type, now) ? 1L << type : 0;
+        }
+        return accepted;
+    }
+
+    private boolean accepts(JobView job, int type, View now) {
+        double waited = now.nowMillis() - job.queuedMillis();
+        return waited >= TYPE_WAIT_SHARE * spreadLoss(job, now).typeLossMillis[type];
+    }
+
+    @Override
+    public long relaxesAtMillis(JobView job) {
+        View now = view;
+        if (now == null) {
+            return Plan.NEVER;
+        }
+        Tier accepted = acceptedTier(job);
+        SpreadLoss spreadLoss = spreadLoss(job, now);
+        long next = Long.MAX_VALUE;
+        if (accepted != Tier.NETWORK) {
+            long loss = accepted == Tier.RACK ? spreadLoss.networkLossMillis : spreadLoss.rackLossMillis;
+            next = job.job().locality().relaxesAtMillis((long) Math.ceil(patience(job, now) * loss), 0);
+        }
+        for (int type : job.typesByPreference()) {
+            long wait = (long) Math.ceil(TYPE_WAIT_SHARE * spreadLoss.typeLossMillis[type]);
+            next = accepts(job, type, now) ? next : Math.min(next, wait);
+        }
+        return next == Long.MAX_VALUE ? Plan.NEVER : job.queuedMillis() + next;
+    }
+
+    /** What multiple of its own loss a job should wait: its own, and that of the jobs that wait for its GPUs. */
+    private double patience(JobView job, View now) {
+        double others = (double) waitingJobs * gangSize(job) / now.topology().gpuCount();
+        return payoff.patience(gangSize(job)) * (1 + others);
+    }
+
+    private SpreadLoss spreadLoss(JobView job, View now) {
+        SpreadLoss known = spreadLosses.get(job.id());
+        if (known == null) {
+            known = predict(job, now);
+            spreadLosses.put(job.id(), known);
+        }
+        return known;
+    }
+
+    private static SpreadLoss predict(JobView job, View view) {
+        Topology topology = view.topology();
+        int type = job.typesByPreference()[0];
+        int gpus = gangSize(job);
+        Shape tightest = topology.tightest(type, gpus);
+        int nodes = Math.max(2, (gpus + tightest.gpusPerNode() - 1) / tightest.gpusPerNode());
+        double work = view.remainingMillis(job);
+        double best = work / speed(job, topology, type, tightest);
+        long rack = Math.max(0, Math.round(work / speed(job, topology, type, Shape.of(gpus, nodes, 1)) - best));
+        long network = Math.max(0, Math.round(work / speed(job, topology, type, Shape.of(gpus, nodes, 2)) - best));
+        long[] byType = new long[topology.types().size()];
+        for (int t : job.typesByPreference()) {
+            byType[t] = Math.max(0, Math.round(work / speed(job, topology, t, topology.tightest(t, gpus)) - best));
+        }
+        return new SpreadLoss(rack, Math.max(rack, network), byType);
+    }
+
+    private static double speed(JobView job, Topology topology, int type, Shape shape) {
+        return (double) SpeedModel.speedAlone(job.job(), topology, type, gangSize(job), shape)
+                        .micro()
+                / Speed.UNIT;
+    }
+
+    private static int gangSize(JobView job) {
+        return job.job().demand().maxGpus();
+    }
+
+    @Override
+    public boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus) {
+        return tierPlacement.requiresOneNode(capacity, job, type, gpus, acceptedTier(job));
+    }
+
+    @Override
+    public @Nullable Allocation placeOn(FreeCapacity capacity, JobView job, int type, Horizon horizon) {
+        return view != null && job.typesByPreference().length > 1 && !accepts(job, type, view)
+                ? null
+                : Placement.super.placeOn(capacity, job, type, horizon);
+    }
+
+    @Override
+    public @Nullable Allocation choose(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon) {
+        Tier accepted = acceptedTier(job);
+        Allocation found = tierPlacement.choose(capacity, job, type, gpus, horizon, accepted);
+        View now = view;
+        if (found == null && accepted != Tier.NETWORK && now != null && horizon == Horizon.NOW) {
+            SpreadLoss spreadLoss = spreadLoss(job, now);
+            boolean declined = capacity.available(type, horizon) >= gpus;
+            spreadLoss.declinedMillis =
+                    declined && spreadLoss.declinedMillis < 0 ? now.nowMillis() : spreadLoss.declinedMillis;
+        }
+        return found;
+    }
+}

@@ -1,0 +1,235 @@
+package dev.fermata.core.policy.place;
+
+import dev.fermata.core.contract.FreeCapacity;
+import dev.fermata.core.contract.Horizon;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Tier;
+import dev.fermata.core.model.Topology;
+import dev.fermata.core.policy.ranking.LocalityTolerance;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Co-location where it pays. A job gets empty GPUs if it can, else GPUs in use whose memory holds what all jobs reserve, if
+ * together they are predicted to get more done than without the new job ({@link CoRunModel}). Xonar's two ideas, the memory
+ * guard and the pairing of busy with idle, as a part for other policies; a job that keeps its GPU busy is left alone.
+ *
+ * <p>The new job is predicted to gain most from the least busy jobs, so shared GPUs are kept in order of how busy their jobs
+ * are and examined from the least busy on, until no busier one could pay: O(GPUs with idle time), not O(GPUs). After that
+ * only GPUs with measured co-runs count, which may be better than the formula predicts. A gang shares the GPUs
+ * of one node.
+ *
+ * <p>Its {@link #tolerance} must be updated at the beginning of each decision.
+ */
+public final class CoLocatingPlacement implements Placement {
+    private static final int STEPS = 32;
+
+    private final Placement exclusive;
+    private final int maxJobs;
+    private final ToDoubleFunction<View> minGainNow;
+    private double minGain;
+    private @Nullable SharedGpuIndex sharedGpus;
+
+    /** That of the placement on empty GPUs; it also passes on the changes. */
+    private final LocalityTolerance tolerance = new LocalityTolerance() {
+        @Override
+        public Tier acceptedTier(JobView job) {
+            return exclusive.tolerance().acceptedTier(job);
+        }
+
+        @Override
+        public long acceptedTypes(JobView job) {
+            return exclusive.tolerance().acceptedTypes(job);
+        }
+
+        @Override
+        public long relaxesAtMillis(JobView job) {
+            return exclusive.tolerance().relaxesAtMillis(job);
+        }
+
+        @Override
+        public boolean update(View view) {
+            observe(view);
+            return exclusive.tolerance().update(view);
+        }
+    };
+
+    /**
+     * @param exclusive where a job goes that gets GPUs for itself
+     * @param maxJobs jobs that may share one GPU
+     * @param minGainNow how much more work per GPU sharing must gain now, as a fraction of one job alone
+     */
+    public CoLocatingPlacement(Placement exclusive, int maxJobs, ToDoubleFunction<View> minGainNow) {
+        this.exclusive = exclusive;
+        this.maxJobs = maxJobs;
+        this.minGainNow = minGainNow;
+    }
+
+    /** What is known of shared GPUs: their jobs, in order of how busy they are. */
+    private final class SharedGpuIndex {
+        final Topology topology;
+        final CoLocatedJobs coLocatedJobs;
+        /** By type and step of busyness, the GPUs that have jobs and room for more. */
+        final BitSet[][] byStep;
+
+        final int[] stepOf;
+        /** By type, the shared GPUs with a job that has co-run measurements. */
+        final BitSet[] measured;
+
+        /** Jobs placed in this decision; most likely they start there. */
+        final List<JobView> placedNow = new ArrayList<>();
+
+        SharedGpuIndex(Topology topology) {
+            this.topology = topology;
+            this.coLocatedJobs = new CoLocatedJobs(topology, this::index);
+            this.byStep = new BitSet[topology.types().size()][STEPS];
+            for (BitSet[] steps : byStep) {
+                Arrays.setAll(steps, step -> new BitSet());
+            }
+            this.measured = new BitSet[topology.types().size()];
+            Arrays.setAll(measured, type -> new BitSet());
+            this.stepOf = new int[topology.gpuCount()];
+            Arrays.fill(stepOf, -1);
+        }
+
+        void update(View view) {
+            placedNow.forEach(coLocatedJobs::refresh); // jobs that did not start there after all are removed
+            placedNow.clear();
+            coLocatedJobs.update(view);
+            for (JobView job : view.changedJobs()) { // the profile of a job that stays may have changed
+                Allocation held = coLocatedJobs.allocationOf(job);
+                for (int i = 0; held != null && i < held.size(); i++) {
+                    index(held.gpu(i));
+                }
+            }
+        }
+
+        private void index(int gpu) {
+            BitSet[] steps = byStep[topology.typeOf(gpu)];
+            if (stepOf[gpu] >= 0) {
+                steps[stepOf[gpu]].clear(gpu);
+            }
+            List<JobView> jobs = coLocatedJobs.jobsOn(gpu);
+            double busy = 0;
+            boolean seen = false;
+            for (JobView job : jobs) {
+                busy += job.job().profile().busyShare();
+                seen |= !job.job().profile().coRunSlowdown().isEmpty();
+            }
+            boolean joinable = !jobs.isEmpty() && jobs.size() < maxJobs;
+            stepOf[gpu] = joinable ? Math.min(STEPS - 1, (int) (busy * (STEPS - 1))) : -1;
+            if (joinable) {
+                steps[stepOf[gpu]].set(gpu);
+            }
+            measured[topology.typeOf(gpu)].set(gpu, joinable && seen);
+        }
+
+        void recordPlacement(JobView job, Allocation allocation) {
+            coLocatedJobs.remove(job);
+            coLocatedJobs.add(job, allocation);
+            placedNow.add(job);
+        }
+    }
+
+    @Override
+    public LocalityTolerance tolerance() {
+        return tolerance;
+    }
+
+    /** Applies which jobs came and went since the last decision. */
+    private void observe(View view) {
+        minGain = minGainNow.applyAsDouble(view);
+        SharedGpuIndex known = sharedGpus;
+        if (known == null) {
+            known = new SharedGpuIndex(view.topology());
+            sharedGpus = known;
+        }
+        known.update(view);
+    }
+
+    @Override
+    public boolean consolidates() {
+        return exclusive.consolidates();
+    }
+
+    @Override
+    public boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus) {
+        return exclusive.requiresOneNode(capacity, job, type, gpus);
+    }
+
+    @Override
+    public boolean allowsSharing() {
+        return true;
+    }
+
+    @Override
+    public @Nullable Allocation choose(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon) {
+        return exclusive.choose(capacity, job, type, gpus, horizon);
+    }
+
+    @Override
+    public @Nullable Allocation placeOn(FreeCapacity capacity, JobView job, int type, Horizon horizon) {
+        Allocation found = exclusive.placeOn(capacity, job, type, horizon);
+        boolean mayShare = horizon == Horizon.NOW && job.job().demand().gpuMemoryMib() > 0;
+        if (!mayShare || sharedGpus == null) {
+            return found;
+        }
+        found = found != null
+                ? Allocation.of(capacity.topology(), found.toArray(), true)
+                : placeShared(sharedGpus, capacity, job, type);
+        if (found != null) {
+            sharedGpus.recordPlacement(job, found);
+        }
+        return found;
+    }
+
+    private @Nullable Allocation placeShared(SharedGpuIndex known, FreeCapacity capacity, JobView job, int type) {
+        known.coLocatedJobs.remove(job); // placed before in this decision, and not started
+        Demand demand = job.job().demand();
+        int need = demand.minGpus();
+        double own = job.job().profile().busyShare();
+        boolean mayBeMeasured = !job.job().profile().coRunSlowdown().isEmpty() || !known.measured[type].isEmpty();
+        boolean byFormula = true;
+        CoRunModel coRun = new CoRunModel(known.coLocatedJobs);
+        SharedGpuSearch search = new SharedGpuSearch(capacity, demand);
+        for (int step = 0; step < STEPS; step++) {
+            BitSet gpus = known.byStep[type][step];
+            if (gpus.isEmpty()) {
+                continue;
+            }
+            double minBusy = (double) step / (STEPS - 1);
+            byFormula &= CoRunModel.coRunGain(own, minBusy) > minGain; // nor will it pay with any busier job
+            if (!byFormula && !mayBeMeasured) {
+                return null;
+            }
+            for (int gpu = gpus.nextSetBit(0); gpu >= 0; gpu = gpus.nextSetBit(gpu + 1)) {
+                List<JobView> jobs = known.coLocatedJobs.jobsOn(gpu);
+                boolean sure = capacity.jobsOn(gpu) == jobs.size()
+                        && capacity.jobsOn(gpu) < maxJobs
+                        && (byFormula || CoRunModel.isMeasured(job, jobs));
+                int[] set = sure && noneLarger(jobs, need) ? search.add(gpu) : null;
+                if (set != null && coRun.gain(job, set) > minGain * need) {
+                    return Allocation.of(capacity.topology(), set, true);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Slowing a large gang on one of its GPUs slows all of it, which a smaller job can hardly make up for. */
+    private static boolean noneLarger(List<JobView> jobs, int gpus) {
+        for (JobView job : jobs) {
+            if (job.gpus() > gpus) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

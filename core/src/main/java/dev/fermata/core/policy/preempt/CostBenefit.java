@@ -1,0 +1,112 @@
+package dev.fermata.core.policy.preempt;
+
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.RuntimeEstimate;
+import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Speed;
+import dev.fermata.core.model.SpeedModel;
+import dev.fermata.core.policy.order.JobOrder;
+import dev.fermata.core.policy.ranking.RankedJob;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What preempting some jobs for another gains and costs, in milliseconds of completion time summed over jobs.
+ *
+ * <p>With R the time a job still runs, P what its preemption takes (and what it must repeat if it cannot save in
+ * time), L its reload and S the start of the newcomer p:
+ *
+ * <pre>
+ *   gain = w_p * (W - max P)    W = mean of R over the victims' GPUs: how long p would wait for these GPUs otherwise
+ *   cost = sum over victims of w * (P + S + R_p + L)  +  behind * sum of (P + L) * gpus / all GPUs
+ * </pre>
+ *
+ * The first part of the cost is the delay of the victims. The second is that of all others: GPU-time spent on saving and
+ * loading is lost to the {@code behind} jobs that wait for it. For one victim and none behind this is the exchange
+ * argument {@code R_v > R_p + S + 2 P + L}; with free preemptions it is SRTF's {@code R_v > R_p}.
+ *
+ * <p>Where only the odds of p are known, it is taken to run for the stint that gains most: W counts with the chance that p
+ * ends in it, and R_p is what it is expected to run meanwhile. The waiting of some jobs counts w times, as beneficiaries and
+ * as victims: else two of them would preempt each other in turn, since each gain would count for more than the other's loss.
+ */
+record CostBenefit(long gainMillis, long costMillis) {
+
+    /**
+     * @param order estimates how much work jobs still have
+     * @param delayedJobs how many jobs the lost GPU-time will delay
+     * @param weight how many times the waiting of a job counts: in what the newcomer gains, and in what a victim loses
+     */
+    static CostBenefit of(
+            View view,
+            JobOrder order,
+            RankedJob waiting,
+            Allocation place,
+            List<RankedJob> victims,
+            double delayedJobs,
+            ToDoubleFunction<RankedJob> weight) {
+        long longestPreempt = 0;
+        double overheads = 0;
+        double weights = 0;
+        long gpus = 0;
+        double wait = 0;
+        double lost = 0;
+        for (RankedJob entry : victims) {
+            JobView victim = entry.job();
+            double counts = weight.applyAsDouble(entry);
+            long preempt = preemptMillis(victim);
+            long overhead = overheadMillis(view, victim);
+            longestPreempt = Math.max(longestPreempt, preempt);
+            overheads += counts * overhead;
+            weights += counts;
+            gpus += victim.gpus();
+            wait += (double) remainingRunMillis(view, order, victim) * victim.gpus();
+            lost += (double) overhead * victim.gpus();
+        }
+        long others = Math.round(delayedJobs * lost / view.topology().gpuCount());
+        double left = wait / Math.max(1, gpus);
+        JobView beneficiary = waiting.job();
+        double speed = speed(view, beneficiary, place);
+        double counts = weight.applyAsDouble(waiting);
+        double mean = victims.isEmpty() ? 1 : weights / victims.size();
+        RuntimeEstimate.Quantum quantum = order.bestQuantum(beneficiary, view, counts / mean * left * speed);
+        double delay = loadMillis(beneficiary)
+                + Math.min(JobOrder.MAX_HORIZON_MILLIS, Math.ceil(quantum.expectedWorkMillis() / speed));
+        long gain = Math.max(0, Math.round(quantum.completionProbability() * left) - longestPreempt);
+        return new CostBenefit(Math.round(gain * counts), Math.round(overheads + delay * weights) + others);
+    }
+
+    /** How long a running job would go on without a preemption. */
+    static long remainingRunMillis(View view, JobOrder order, JobView running) {
+        return JobOrder.predictedEndMillis(running, view, order.remainingMillis(running, view)) - view.nowMillis();
+    }
+
+    static long preemptMillis(JobView victim) {
+        return victim.job().vacateMillis();
+    }
+
+    /** What a preemption takes of a job's own time: leaving, loading again, and what it must repeat. */
+    static long overheadMillis(View view, JobView victim) {
+        return preemptMillis(victim) + victim.job().costs().reloadMillis() + lostMillis(view, victim);
+    }
+
+    /** Running time a victim would have to repeat: none if it can save within its grace, else what it did since it last saved. */
+    private static long lostMillis(View view, JobView victim) {
+        if (victim.job().savesWithinGrace()) {
+            return 0;
+        }
+        long elapsed = view.nowMillis() - victim.runningMillis();
+        long interval = victim.job().checkpointMillis();
+        return interval > 0 ? elapsed % interval : elapsed;
+    }
+
+    private static long loadMillis(JobView beneficiary) {
+        return beneficiary.job().costs().loadMillis(beneficiary.resumed());
+    }
+
+    private static double speed(View view, JobView beneficiary, Allocation place) {
+        return (double) SpeedModel.speedAlone(beneficiary.job(), place, view.topology())
+                        .micro()
+                / Speed.UNIT;
+    }
+}

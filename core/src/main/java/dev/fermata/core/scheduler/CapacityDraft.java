@@ -1,0 +1,63 @@
+package dev.fermata.core.scheduler;
+
+import dev.fermata.core.contract.Draft;
+import dev.fermata.core.contract.FreeCapacity;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.model.Allocation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** A draft that changes the real capacity and remembers how to undo it: no copy, whatever the size of the cluster. */
+final class CapacityDraft implements Draft {
+    private record Step(JobView job, Allocation allocation, boolean eviction) {}
+
+    private final Capacity capacity;
+    private final List<Step> steps = new ArrayList<>();
+
+    CapacityDraft(Capacity capacity) {
+        this.capacity = capacity;
+    }
+
+    @Override
+    public FreeCapacity capacity() {
+        return capacity;
+    }
+
+    @Override
+    public int mark() {
+        return steps.size();
+    }
+
+    @Override
+    public void allocate(JobView job, Allocation allocation) {
+        apply(new Step(job, allocation, false));
+    }
+
+    @Override
+    public void evict(JobView victim) {
+        apply(new Step(victim, Objects.requireNonNull(victim.allocation()), true));
+    }
+
+    @Override
+    public void rollback(int mark) {
+        for (int i = steps.size() - 1; i >= mark; i--) {
+            change(steps.remove(i), -1);
+        }
+    }
+
+    private void apply(Step step) {
+        steps.add(step);
+        change(step, 1);
+    }
+
+    private void change(Step step, int sign) {
+        if (step.eviction()) {
+            capacity.vacate(step.allocation(), step.job().job().demand(), sign);
+        } else if (step.allocation().shared()) {
+            capacity.occupy(step.allocation(), step.job().job().demand(), sign);
+        } else {
+            capacity.reserve(step.allocation(), step.job().job().demand(), sign);
+        }
+    }
+}

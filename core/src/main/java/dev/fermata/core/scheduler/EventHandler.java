@@ -1,0 +1,160 @@
+package dev.fermata.core.scheduler;
+
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Job;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies events to the cluster state. It drops late events: those of an attempt that is not the current one, or of a job
+ * that has ended.
+ */
+final class EventHandler {
+    private final ClusterState cluster;
+
+    EventHandler(ClusterState cluster) {
+        this.cluster = cluster;
+    }
+
+    void handle(Event event) {
+        switch (event.type()) {
+            case SUBMITTED -> submit(((Event.Submitted) event).job());
+            case RUNNING -> {
+                Event.Running e = (Event.Running) event;
+                TrackedJob job = findCurrent(e.jobId(), e.attempt());
+                if (job != null && job.state == JobState.STARTING) {
+                    cluster.markRunning(job, e.speedMicro());
+                }
+            }
+            case SPEED_CHANGED -> {
+                Event.SpeedChanged e = (Event.SpeedChanged) event;
+                TrackedJob job = findCurrent(e.jobId(), e.attempt());
+                if (job != null && job.state == JobState.RUNNING) {
+                    cluster.changeSpeed(job, e.speedMicro());
+                }
+            }
+            case PROFILED -> {
+                Event.Profiled e = (Event.Profiled) event;
+                TrackedJob job = findCurrent(e.jobId(), e.attempt());
+                if (job != null && job.state == JobState.RUNNING) {
+                    cluster.endProfilingRun(job);
+                }
+            }
+            case ATTEMPT_ENDED -> {
+                Event.AttemptEnded e = (Event.AttemptEnded) event;
+                TrackedJob job = findCurrent(e.jobId(), e.attempt());
+                if (job != null && job.state.holdsGpus()) {
+                    cluster.endAttempt(job, e.outcome(), e.usage(), nextState(job, e.outcome()));
+                }
+            }
+            case CANCEL_REQUESTED -> cancel(cluster.find(((Event.CancelRequested) event).jobId()));
+            case HOLD_REQUESTED -> setOnHold(cluster.find(((Event.HoldRequested) event).jobId()), true);
+            case RELEASE_REQUESTED -> setOnHold(cluster.find(((Event.ReleaseRequested) event).jobId()), false);
+            case JOB_UPDATED -> update(((Event.JobUpdated) event).job());
+            case RETRY_DISABLED -> disableRetry(cluster.find(((Event.RetryDisabled) event).jobId()));
+            case QUEUES_SET -> cluster.setQueueRules(((Event.QueuesSet) event).rules());
+            case NODE_DOWN -> cluster.setDown(true, ((Event.NodeDown) event).node(), true);
+            case NODE_UP -> cluster.setDown(true, ((Event.NodeUp) event).node(), false);
+            case NODE_DRAINED -> setDrained(((Event.NodeDrained) event).node(), true);
+            case NODE_UNDRAINED -> setDrained(((Event.NodeUndrained) event).node(), false);
+            case GPU_DOWN -> cluster.setDown(false, ((Event.GpuDown) event).gpu(), true);
+            case GPU_UP -> cluster.setDown(false, ((Event.GpuUp) event).gpu(), false);
+        }
+    }
+
+    private @Nullable TrackedJob findCurrent(long id, int attempt) {
+        TrackedJob job = cluster.find(id);
+        return job != null && job.attempt == attempt ? job : null;
+    }
+
+    private void submit(Job job) {
+        if (cluster.find(job.id()) != null) {
+            throw new IllegalArgumentException("job id (" + job.id() + ") is in use by a live job");
+        }
+        int needed = job.demand().minGpus();
+        int feasible =
+                cluster.feasibility.maxGpusOfOneType(job.demand(), job.demand().eligibleTypes(cluster.topology));
+        if (feasible < needed) {
+            cluster.records.add(
+                    new HistoryRecord.JobRejected(job, new PendingReason.Unsatisfiable(job.id(), needed, feasible)));
+        } else {
+            cluster.addPending(job, cluster.nowMillis);
+        }
+    }
+
+    private static JobState nextState(TrackedJob job, Outcome outcome) {
+        if (job.cancelling && outcome != Outcome.COMPLETED) {
+            return JobState.CANCELLED;
+        }
+        return switch (outcome) {
+            case COMPLETED -> JobState.COMPLETED;
+            case FAILED -> JobState.FAILED;
+            case CANCELLED -> JobState.CANCELLED;
+            case TIMEOUT -> JobState.TIMEOUT;
+            case PREEMPTED, LOST -> JobState.PENDING;
+            case OOM -> job.outOfMemory >= job.job.maxOutOfMemory() ? JobState.OOM : JobState.PENDING;
+        };
+    }
+
+    private void cancel(@Nullable TrackedJob job) {
+        if (job != null && job.state == JobState.PENDING) {
+            cluster.endPending(job, JobState.CANCELLED);
+        } else if (job != null && !job.cancelling) {
+            cluster.beginCancel(job);
+        }
+    }
+
+    private void setOnHold(@Nullable TrackedJob job, boolean onHold) {
+        if (job != null && job.onHold != onHold) {
+            cluster.setOnHold(job, onHold);
+        }
+    }
+
+    private void setDrained(int node, boolean drained) {
+        if (cluster.capacity.isNodeDrained(node) != drained) {
+            cluster.setDrained(node, drained);
+        }
+    }
+
+    private void disableRetry(@Nullable TrackedJob job) {
+        if (job != null && job.job.maxOutOfMemory() > 0) {
+            cluster.updateJob(
+                    job, job.job.toBuilder(job.job.id()).maxOutOfMemory(0).build());
+        }
+    }
+
+    private void update(Job updated) {
+        TrackedJob job = cluster.find(updated.id());
+        String rule = job == null ? null : demandChangeViolation(job, updated.demand());
+        if (rule != null) {
+            cluster.records.add(new HistoryRecord.ActionRejected(updated.id(), "JobUpdated", rule));
+        } else if (job != null && !updated.equals(job.job)) {
+            cluster.updateJob(job, updated);
+        }
+    }
+
+    /**
+     * The demand of a job stays as it is, since the job may hold it. Only its GPU memory may become better known, while the job
+     * holds no GPUs and has no reservation.
+     */
+    private @Nullable String demandChangeViolation(TrackedJob job, Demand updated) {
+        Demand was = job.job.demand();
+        if (updated.equals(was)) {
+            return null;
+        }
+        if (!updated.withGpuMemory(was.gpuMemoryMib()).equals(was)) {
+            return "the demand of a job stays as it was submitted";
+        }
+        if (job.state != JobState.PENDING || job.reservation != null) {
+            return "the GPU memory of a job stays while it holds GPUs or has a reservation";
+        }
+        return cluster.feasibility.maxGpusOfOneType(updated, updated.eligibleTypes(cluster.topology))
+                        < updated.minGpus()
+                ? "no GPUs of this cluster have that much memory"
+                : null;
+    }
+}

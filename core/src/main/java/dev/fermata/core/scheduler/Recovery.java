@@ -1,0 +1,259 @@
+package dev.fermata.core.scheduler;
+
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.SchedulerSnapshot;
+import dev.fermata.core.contract.SchedulerSnapshot.Gpus;
+import dev.fermata.core.contract.SchedulerSnapshot.JobSnapshot;
+import dev.fermata.core.contract.SchedulerSnapshot.LastDeclined;
+import dev.fermata.core.contract.SchedulerSnapshot.Progress;
+import dev.fermata.core.contract.SchedulerSnapshot.Status;
+import dev.fermata.core.contract.SchedulerSnapshot.Times;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes snapshots of the cluster state and rebuilds it from a snapshot and the records after it. Records are replayed, not
+ * decisions: no policy runs, no order is issued, and a record holds whatever today's rules would say. Derived state comes
+ * from the methods that wrote the records.
+ */
+final class Recovery {
+    private final ClusterState cluster;
+    private boolean liveJobsAreNew;
+
+    Recovery(ClusterState cluster) {
+        this.cluster = cluster;
+    }
+
+    SchedulerSnapshot snapshot() {
+        List<TrackedJob> jobs = cluster.all();
+        jobs.sort(Comparator.comparingLong(TrackedJob::id));
+        List<JobSnapshot> jobSnapshots = new ArrayList<>(jobs.size());
+        for (TrackedJob job : jobs) {
+            jobSnapshots.add(snapshotOf(job));
+        }
+        int nodes = cluster.topology.nodes().size();
+        return new SchedulerSnapshot(
+                cluster.lastRecordMillis,
+                jobSnapshots,
+                numbersOf(nodes, cluster.capacity::isNodeDown),
+                numbersOf(cluster.topology.gpuCount(), cluster.capacity::isGpuDown),
+                numbersOf(nodes, cluster.capacity::isNodeDrained),
+                cluster.queueRules);
+    }
+
+    private static List<Integer> numbersOf(int count, IntPredicate is) {
+        return IntStream.range(0, count).filter(is).boxed().toList();
+    }
+
+    private static JobSnapshot snapshotOf(TrackedJob job) {
+        return new JobSnapshot(
+                job.job,
+                new Status(job.state, job.attempt, job.preemptions, job.outOfMemory, job.cancelling, job.onHold),
+                new Times(
+                        job.submittedMillis, job.fifoKeyMillis, job.queuedMillis, job.startedMillis, job.runningMillis),
+                new Progress(
+                        job.attainedMillis,
+                        job.attainedGpuMillis,
+                        job.savedWorkMillis,
+                        job.peakWorkMillis,
+                        job.speedMicro,
+                        job.speedSinceMillis,
+                        job.attemptWorkMicro),
+                Gpus.of(job.held),
+                Gpus.of(job.reservation),
+                lastDeclinedOf(job));
+    }
+
+    private static @Nullable LastDeclined lastDeclinedOf(TrackedJob job) {
+        HistoryRecord.PreemptionDeclined last = job.lastDeclined;
+        return last == null
+                ? null
+                : new LastDeclined(job.lastDeclinedMillis, last.victims(), last.gainMillis(), last.costMillis());
+    }
+
+    void restore(SchedulerSnapshot snapshot) {
+        if (cluster.lastRecordMillis != 0
+                || cluster.nowMillis != 0
+                || cluster.pendingCount + cluster.runningCount > 0) {
+            throw new IllegalStateException("only a fresh scheduler can restore a snapshot");
+        }
+        cluster.beginCycle(snapshot.lastRecordMillis());
+        cluster.setQueueRules(snapshot.queueRules());
+        snapshot.nodesDown().forEach(node -> cluster.setDown(true, node, true));
+        snapshot.gpusDown().forEach(gpu -> cluster.setDown(false, gpu, true));
+        snapshot.drainedNodes().forEach(node -> cluster.setDrained(node, true));
+        for (JobSnapshot jobSnapshot : snapshot.jobs()) {
+            restore(jobSnapshot);
+        }
+        discardChanges();
+    }
+
+    private void restore(JobSnapshot jobSnapshot) {
+        TrackedJob job = addPending(jobSnapshot.job(), jobSnapshot.submittedMillis());
+        Allocation held = jobSnapshot.held() == null ? null : jobSnapshot.held().toAllocation(cluster.topology);
+        if (held == null && jobSnapshot.state() != JobState.PENDING) {
+            throw new IllegalArgumentException(
+                    "job " + jobSnapshot.job().id() + " is " + jobSnapshot.state() + " without GPUs");
+        }
+        if (held != null) {
+            cluster.occupy(job, held);
+            if (jobSnapshot.state() == JobState.PREEMPTING) {
+                cluster.beginVacating(job);
+            }
+        }
+        job.state = jobSnapshot.state();
+        job.attempt = jobSnapshot.attempt();
+        job.fifoKeyMillis = jobSnapshot.fifoKeyMillis();
+        job.queuedMillis = jobSnapshot.queuedMillis();
+        job.startedMillis = jobSnapshot.startedMillis();
+        job.runningMillis = jobSnapshot.runningMillis();
+        job.attainedMillis = jobSnapshot.attainedMillis();
+        job.attainedGpuMillis = jobSnapshot.attainedGpuMillis();
+        job.savedWorkMillis = jobSnapshot.savedWorkMillis();
+        job.peakWorkMillis = jobSnapshot.peakWorkMillis();
+        job.speedMicro = jobSnapshot.speedMicro();
+        job.speedSinceMillis = jobSnapshot.speedSinceMillis();
+        job.attemptWorkMicro = jobSnapshot.attemptWorkMicro();
+        job.preemptions = jobSnapshot.preemptions();
+        job.outOfMemory = jobSnapshot.outOfMemory();
+        job.cancelling = jobSnapshot.cancelling();
+        job.onHold = jobSnapshot.onHold();
+        LastDeclined declined = jobSnapshot.lastDeclined();
+        if (declined != null) {
+            job.lastDeclined = new HistoryRecord.PreemptionDeclined(
+                    job.id(), declined.victims(), declined.gainMillis(), declined.costMillis());
+            job.lastDeclinedMillis = declined.atMillis();
+        }
+        if (jobSnapshot.reservation() != null) {
+            cluster.reserve(job, jobSnapshot.reservation().toAllocation(cluster.topology));
+        }
+    }
+
+    void replay(long nowMillis, HistoryRecord historyRecord) {
+        cluster.beginCycle(nowMillis);
+        apply(historyRecord);
+        discardChanges();
+    }
+
+    private void apply(HistoryRecord historyRecord) {
+        switch (historyRecord.type()) {
+            case SUBMITTED -> addPending(((HistoryRecord.Submitted) historyRecord).job(), cluster.nowMillis);
+            case STARTED -> {
+                HistoryRecord.Started r = (HistoryRecord.Started) historyRecord;
+                TrackedJob job = live(r, JobState.PENDING, r.attempt() - 1);
+                cluster.start(job, r.allocation());
+            }
+            case RUNNING -> {
+                HistoryRecord.Running r = (HistoryRecord.Running) historyRecord;
+                cluster.markRunning(live(r, JobState.STARTING, r.attempt()), r.speedMicro());
+            }
+            case SPEED_CHANGED -> {
+                HistoryRecord.SpeedChanged r = (HistoryRecord.SpeedChanged) historyRecord;
+                cluster.changeSpeed(live(r, JobState.RUNNING, r.attempt()), r.speedMicro());
+            }
+            case RESERVED -> {
+                HistoryRecord.Reserved r = (HistoryRecord.Reserved) historyRecord;
+                cluster.reserve(live(r), r.allocation());
+            }
+            case RESERVATION_RELEASED -> {
+                TrackedJob job = cluster.find(
+                        historyRecord.jobId()); // gone where its end, a fault or a drain released the reservation
+                if (job != null) {
+                    cluster.releaseReservation(job);
+                }
+            }
+            case PREEMPTING -> {
+                HistoryRecord.Preempting r = (HistoryRecord.Preempting) historyRecord;
+                cluster.preempt(
+                        live(r, JobState.RUNNING, r.attempt()), r.beneficiary(), r.gainMillis(), r.costMillis());
+            }
+            case PROFILED -> {
+                HistoryRecord.Profiled r = (HistoryRecord.Profiled) historyRecord;
+                cluster.endProfilingRun(live(r, JobState.RUNNING, r.attempt()));
+            }
+            case PREEMPTION_DECLINED ->
+                cluster.recordDeclined(live(historyRecord), (HistoryRecord.PreemptionDeclined) historyRecord);
+            case CANCELLING -> {
+                HistoryRecord.Cancelling r = (HistoryRecord.Cancelling) historyRecord;
+                cluster.beginCancel(liveOnGpus(r, r.attempt()));
+            }
+            case ATTEMPT_ENDED -> {
+                HistoryRecord.AttemptEnded r = (HistoryRecord.AttemptEnded) historyRecord;
+                cluster.endAttempt(liveOnGpus(r, r.attempt()), r.outcome(), r.usage(), r.next());
+            }
+            case JOB_ENDED -> {
+                HistoryRecord.JobEnded r = (HistoryRecord.JobEnded) historyRecord;
+                cluster.endPending(live(r), r.state());
+            }
+            case HELD -> cluster.setOnHold(live(historyRecord), true);
+            case RELEASED -> cluster.setOnHold(live(historyRecord), false);
+            case JOB_UPDATED -> {
+                HistoryRecord.JobUpdated r = (HistoryRecord.JobUpdated) historyRecord;
+                cluster.updateJob(live(r), r.job());
+            }
+            case QUEUES_SET -> cluster.setQueueRules(((HistoryRecord.QueuesSet) historyRecord).rules());
+            case CAPACITY_CHANGED -> {
+                HistoryRecord.CapacityChanged r = (HistoryRecord.CapacityChanged) historyRecord;
+                cluster.setDown(r.isNode(), r.index(), !r.up());
+            }
+            case DRAIN_CHANGED -> {
+                HistoryRecord.DrainChanged r = (HistoryRecord.DrainChanged) historyRecord;
+                cluster.setDrained(r.node(), r.drained());
+            }
+            case JOB_REJECTED, ACTION_REJECTED -> {} // changed nothing
+        }
+    }
+
+    private TrackedJob addPending(Job job, long submittedMillis) {
+        if (cluster.find(job.id()) != null) {
+            throw new IllegalArgumentException("the history submits job " + job.id() + " while it is live");
+        }
+        return cluster.addPending(job, submittedMillis);
+    }
+
+    private TrackedJob live(HistoryRecord historyRecord) {
+        TrackedJob job = cluster.find(historyRecord.jobId());
+        return requireConsistent(historyRecord, job != null, job);
+    }
+
+    private TrackedJob live(HistoryRecord historyRecord, JobState state, int attempt) {
+        TrackedJob job = cluster.find(historyRecord.jobId());
+        return requireConsistent(historyRecord, job != null && job.state == state && job.attempt == attempt, job);
+    }
+
+    private TrackedJob liveOnGpus(HistoryRecord historyRecord, int attempt) {
+        TrackedJob job = cluster.find(historyRecord.jobId());
+        return requireConsistent(historyRecord, job != null && job.state.holdsGpus() && job.attempt == attempt, job);
+    }
+
+    private TrackedJob requireConsistent(HistoryRecord historyRecord, boolean fits, @Nullable TrackedJob job) {
+        if (job == null || !fits) {
+            throw new IllegalArgumentException("the history does not fit together at " + cluster.nowMillis + " ms: "
+                    + historyRecord + ", but " + (job == null ? "there is no such live job" : "the job is " + job));
+        }
+        return job;
+    }
+
+    /** What was rebuilt is already known: its records and orders were issued before. */
+    private void discardChanges() {
+        cluster.discardChanges();
+        liveJobsAreNew = true;
+    }
+
+    /** Before the first decision: the policy has seen none of the live jobs, so all of them are changes. */
+    void markAllAsNew() {
+        if (liveJobsAreNew) {
+            liveJobsAreNew = false;
+            List<TrackedJob> jobs = cluster.all();
+            jobs.sort(Comparator.comparingLong(TrackedJob::submittedMillis).thenComparingLong(TrackedJob::id));
+            jobs.forEach(cluster::markAsNew);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.fermata.core.scheduler;
+
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Speed;
+import org.jspecify.annotations.Nullable;
+
+/** The mutable state of one live job. Only the cluster state writes it; all others see a {@link JobView}. */
+final class TrackedJob implements JobView {
+    final int slot;
+    final long submittedMillis;
+    long eligibleTypes;
+
+    /** As it was last described; its id never changes. */
+    Job job;
+
+    int[] typesByPreference;
+    JobState state = JobState.PENDING;
+    int attempt;
+    long fifoKeyMillis;
+    long queuedMillis;
+    long startedMillis;
+    long runningMillis;
+    long attainedMillis;
+    long attainedGpuMillis;
+    long savedWorkMillis;
+    long peakWorkMillis;
+    long speedMicro;
+    long speedSinceMillis;
+    /** Work of the current attempt up to the last change of speed, in millionths of reference-milliseconds. */
+    long attemptWorkMicro;
+
+    int preemptions;
+    int outOfMemory;
+    boolean cancelling;
+    boolean onHold;
+    boolean changed;
+
+    @Nullable
+    Allocation held;
+
+    @Nullable
+    Allocation reservation;
+
+    /** The preemption for it that was last recorded as declined, since it waits; and when. */
+    HistoryRecord.@Nullable PreemptionDeclined lastDeclined;
+
+    long lastDeclinedMillis;
+
+    TrackedJob(Job job, int slot, long nowMillis, long eligibleTypes, int[] typesByPreference) {
+        this.job = job;
+        this.slot = slot;
+        this.submittedMillis = nowMillis;
+        this.fifoKeyMillis = nowMillis;
+        this.queuedMillis = nowMillis;
+        this.eligibleTypes = eligibleTypes;
+        this.typesByPreference = typesByPreference;
+    }
+
+    /** Closes the running span of the current attempt, if one is open. */
+    void closeRunningSpan(long nowMillis) {
+        if (state == JobState.RUNNING && held != null) {
+            attainedMillis += nowMillis - runningMillis;
+            attainedGpuMillis += (nowMillis - runningMillis) * held.size();
+        }
+    }
+
+    /** Work in so much of the time that the current attempt ran. */
+    long workDuring(long millis, long nowMillis) {
+        long elapsed = (state == JobState.PREEMPTING ? speedSinceMillis : nowMillis) - runningMillis;
+        double share = state == JobState.STARTING || elapsed <= 0 ? 0 : Math.min(1, (double) millis / elapsed);
+        return Math.round(share * (doneWorkMillis(nowMillis) - savedWorkMillis));
+    }
+
+    /** The work it was estimated to have done when it had held its GPUs for so long. */
+    long estimatedDoneMillis(long heldMillis) {
+        return doneWorkMillis(Math.max(speedSinceMillis, startedMillis + heldMillis));
+    }
+
+    /** When a leaving job is killed at the latest; its speed is 0 since it was preempted. */
+    long killDeadlineMillis() {
+        return speedSinceMillis + job.graceMillis();
+    }
+
+    /** Whether it holds one of these GPUs. */
+    boolean holdsAnyOf(Allocation gpus) {
+        for (int i = 0; held != null && i < held.size(); i++) {
+            if (gpus.contains(held.gpu(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** From now on the attempt progresses at this speed; 0 when it stops. */
+    void setSpeed(long nowMillis, long micro) {
+        attemptWorkMicro += (nowMillis - speedSinceMillis) * speedMicro;
+        speedMicro = micro;
+        speedSinceMillis = nowMillis;
+    }
+
+    @Override
+    public Job job() {
+        return job;
+    }
+
+    @Override
+    public int slot() {
+        return slot;
+    }
+
+    @Override
+    public JobState state() {
+        return state;
+    }
+
+    @Override
+    public int attempt() {
+        return attempt;
+    }
+
+    @Override
+    public long submittedMillis() {
+        return submittedMillis;
+    }
+
+    @Override
+    public long queuedMillis() {
+        return queuedMillis;
+    }
+
+    @Override
+    public long fifoKeyMillis() {
+        return fifoKeyMillis;
+    }
+
+    @Override
+    public long startedMillis() {
+        return startedMillis;
+    }
+
+    @Override
+    public long runningMillis() {
+        return runningMillis;
+    }
+
+    @Override
+    public long attainedMillis(long nowMillis) {
+        return attainedMillis + (state == JobState.RUNNING ? nowMillis - runningMillis : 0);
+    }
+
+    @Override
+    public long attainedGpuMillis(long nowMillis) {
+        return attainedGpuMillis
+                + (state == JobState.RUNNING && held != null ? (nowMillis - runningMillis) * held.size() : 0);
+    }
+
+    @Override
+    public long savedWorkMillis() {
+        return savedWorkMillis;
+    }
+
+    @Override
+    public long peakWorkMillis() {
+        return peakWorkMillis;
+    }
+
+    @Override
+    public long doneWorkMillis(long nowMillis) {
+        return savedWorkMillis + (attemptWorkMicro + (nowMillis - speedSinceMillis) * speedMicro) / Speed.UNIT;
+    }
+
+    @Override
+    public long speedMicro() {
+        return speedMicro;
+    }
+
+    @Override
+    public int preemptions() {
+        return preemptions;
+    }
+
+    @Override
+    public boolean onHold() {
+        return onHold;
+    }
+
+    @Override
+    public @Nullable Allocation allocation() {
+        return held != null ? held : reservation;
+    }
+
+    @Override
+    public boolean hasReservation() {
+        return reservation != null;
+    }
+
+    @Override
+    public long eligibleTypes() {
+        return eligibleTypes;
+    }
+
+    @Override
+    public int[] typesByPreference() {
+        return typesByPreference;
+    }
+
+    @Override
+    public String toString() {
+        return job.name() + " " + state + " #" + attempt;
+    }
+}

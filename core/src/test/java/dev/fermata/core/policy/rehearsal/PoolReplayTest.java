@@ -1,0 +1,59 @@
+package dev.fermata.core.policy.rehearsal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.fermata.core.policy.rehearsal.PoolReplay.Submission;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Replays that can be worked out by hand. */
+class PoolReplayTest {
+    private static double mean(int gpus, double exponent, Submission... jobs) {
+        return new PoolReplay(List.of(jobs), gpus).meanCompletionMillis(exponent);
+    }
+
+    private static Submission job(long id, long arrival, int gpus, double work) {
+        return new Submission(id, arrival, gpus, work, 0);
+    }
+
+    @Test
+    void shorterArrivalPreemptsOnOneGpu() {
+        // 2 runs from 10 to 30, 1 from 0 to 10 and from 30 to 120
+        assertThat(mean(1, 0, job(1, 0, 1, 100), job(2, 10, 1, 20))).isEqualTo((120 + 20) / 2.0);
+    }
+
+    @Test
+    void preemptedJobRepeatsItsOverhead() {
+        Submission first = new Submission(1, 0, 1, 100, 7);
+        assertThat(mean(1, 0, first, job(2, 10, 1, 20))).isEqualTo((127 + 20) / 2.0);
+    }
+
+    @Test
+    void noPreemptionThatCostsMoreThanItSaves() {
+        Submission first = new Submission(1, 0, 1, 100, 75);
+        // 90 remain, but 75 of them would be repeated: 2 waits until 100
+        assertThat(mean(1, 0, first, job(2, 10, 1, 20))).isEqualTo((100 + 110) / 2.0);
+    }
+
+    /** One gang of two GPUs, shorter than the single jobs, but with more GPU-time than each of them. */
+    @Test
+    void exponentDecidesBetweenTimeAndService() {
+        Submission[] jobs = {job(1, 0, 2, 30), job(2, 0, 1, 40), job(3, 0, 1, 40)};
+        assertThat(mean(2, 0, jobs)).isEqualTo((30 + 70 + 70) / 3.0);
+        assertThat(mean(2, 1, jobs)).isEqualTo((40 + 40 + 70) / 3.0);
+    }
+
+    @Test
+    void smallerJobFillsWhatAGangLeaves() {
+        // the gang does not fit next to the first job, the third does; when the first ends, the third is as good as the
+        // gang
+        assertThat(mean(2, 0, job(1, 0, 1, 10), job(2, 0, 2, 20), job(3, 0, 1, 30)))
+                .isCloseTo((10 + 50 + 30) / 3.0, within(1e-9));
+    }
+
+    @Test
+    void emptyPoolTakesNoTime() {
+        assertThat(mean(4, 0.5)).isZero();
+    }
+}

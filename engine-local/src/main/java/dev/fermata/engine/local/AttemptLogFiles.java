@@ -1,0 +1,151 @@
+package dev.fermata.engine.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fermata.live.engine.JobLogs;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The output of attempts. The shim keeps each stream as files named after the offset of their first byte, and drops files in
+ * the middle of a long one. Only regular files with such names are read, and links are never followed.
+ */
+public final class AttemptLogFiles implements JobLogs {
+    private static final Set<String> STREAMS = Set.of("stdout", "stderr");
+    private static final int MAX_RANKS = 100_000;
+
+    private final Path attemptsFolder;
+
+    AttemptLogFiles(Path runs) {
+        this.attemptsFolder = runs;
+    }
+
+    @Override
+    public Optional<LogOutput> open(long jobId, int attempt, String stream, int rank) throws IOException {
+        if (jobId < 0 || attempt < 0 || rank < 0 || rank > MAX_RANKS || !STREAMS.contains(stream)) {
+            return Optional.empty();
+        }
+        Path folder = attemptsFolder.resolve(Long.toString(jobId)).resolve(Integer.toString(attempt));
+        List<String> names = rank == 0 ? List.of(stream, stream + "-0") : List.of(stream + "-" + rank);
+        for (String name : names) {
+            ChunkedOutput chunks = new ChunkedOutput(folder, name);
+            if (!chunks.list().isEmpty()) {
+                return Optional.of(chunks);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The last non-blank line, for messages; empty for none. It reads the end only. */
+    String lastLine(long jobId, int attempt, String stream, int rank) throws IOException {
+        String[] lines = tail(jobId, attempt, stream, rank, 8 * 1024).split("[\\r\\n]+");
+        for (int i = lines.length - 1; i >= 0; i--) {
+            String line = SingleLine.of(lines[i], 200);
+            if (!line.isEmpty()) {
+                return line;
+            }
+        }
+        return "";
+    }
+
+    /** At most so many bytes from the end; empty when there is no such output. */
+    String tail(long jobId, int attempt, String stream, int rank, int bytes) throws IOException {
+        Optional<LogOutput> found = open(jobId, attempt, stream, rank);
+        if (found.isEmpty()) {
+            return "";
+        }
+        try (LogOutput output = found.get()) {
+            byte[] end = new byte[bytes];
+            long from = output.nextAvailable(Math.max(0, output.endOffset() - bytes));
+            int size = 0;
+            byte[] part = new byte[bytes];
+            for (int read = output.read(from, part); read > 0 && size < bytes; read = output.read(from + size, part)) {
+                int take = Math.min(read, bytes - size);
+                System.arraycopy(part, 0, end, size, take);
+                size += take;
+            }
+            return new String(end, 0, size, UTF_8);
+        }
+    }
+
+    /** One file of a stream. */
+    private record LogChunk(long firstOffset, long size, Path file) {
+        long endOffset() {
+            return firstOffset + size;
+        }
+    }
+
+    private record ChunkedOutput(Path folder, String name) implements LogOutput {
+        /** In the order of their offsets. Files may appear and vanish at any time. */
+        List<LogChunk> list() throws IOException {
+            List<LogChunk> found = new ArrayList<>();
+            try (var files = Files.newDirectoryStream(folder, name + ".*")) {
+                for (Path file : files) {
+                    String offset = file.getFileName().toString().substring(name.length() + 1);
+                    if (offset.matches("[0-9]{1,18}") && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                        found.add(new LogChunk(Long.parseLong(offset), Files.size(file), file));
+                    }
+                }
+            } catch (NoSuchFileException | NotDirectoryException e) {
+                return found.isEmpty() ? found : list();
+            }
+            found.sort(Comparator.comparingLong(LogChunk::firstOffset));
+            return found;
+        }
+
+        @Override
+        public long firstOffset() throws IOException {
+            List<LogChunk> chunks = list();
+            return chunks.isEmpty() ? 0 : chunks.get(0).firstOffset();
+        }
+
+        @Override
+        public long endOffset() throws IOException {
+            List<LogChunk> chunks = list();
+            return chunks.isEmpty() ? 0 : chunks.get(chunks.size() - 1).endOffset();
+        }
+
+        @Override
+        public long nextAvailable(long offset) throws IOException {
+            List<LogChunk> chunks = list();
+            for (LogChunk chunk : chunks) {
+                if (offset < chunk.endOffset()) {
+                    return Math.max(offset, chunk.firstOffset());
+                }
+            }
+            return offset;
+        }
+
+        @Override
+        public int read(long offset, byte[] into) throws IOException {
+            for (LogChunk chunk : list()) {
+                if (offset >= chunk.firstOffset() && offset < chunk.endOffset()) {
+                    try (FileChannel channel =
+                            FileChannel.open(chunk.file(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+                        return Math.max(0, channel.read(ByteBuffer.wrap(into), offset - chunk.firstOffset()));
+                    } catch (NoSuchFileException e) {
+                        return 0; // dropped meanwhile
+                    }
+                }
+            }
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // no file stays open between reads
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.fermata.engine.local;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The engine's threads: as many as have work, none when nothing runs. After {@code close} it drops work silently. */
+final class EngineExecutor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineExecutor.class);
+
+    /** Backoff: failed work that must end an attempt is retried after this time. */
+    private static final long RETRY_MILLIS = 2_000;
+
+    private final ExecutorService workers = Executors.newCachedThreadPool(threadFactory("engine"));
+    private final ScheduledThreadPoolExecutor timers =
+            new ScheduledThreadPoolExecutor(1, threadFactory("engine-timer"));
+
+    EngineExecutor() {
+        timers.setKeepAliveTime(10, TimeUnit.SECONDS);
+        timers.allowCoreThreadTimeOut(true);
+        timers.setRemoveOnCancelPolicy(true); // cancelled work keeps nothing in memory
+    }
+
+    /** Runs work; exceptions are logged, and an interrupt means the engine is closed. */
+    interface EngineTask {
+        void run() throws Exception;
+    }
+
+    void submit(EngineTask task) {
+        try {
+            workers.execute(() -> {
+                try {
+                    task.run();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } catch (Exception e) {
+                    LOG.error("local engine: unexpected failure", e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("local engine: closed, work dropped");
+        }
+    }
+
+    void schedule(long millis, EngineTask task) {
+        Runnable unused = scheduleCancellable(millis, task);
+    }
+
+    /**
+     * Runs work that ends an attempt, and retries it until it succeeds: an end that is never reported would hold its GPUs for
+     * ever.
+     */
+    void retryUntilDone(String job, EngineTask step) throws InterruptedException {
+        try {
+            step.run();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            LOG.warn("attempt {}: end of the attempt failed: {}; retry", job, e.toString());
+            schedule(RETRY_MILLIS, () -> retryUntilDone(job, step));
+        }
+    }
+
+    /** Runs work later; the returned action cancels it. */
+    Runnable scheduleCancellable(long millis, EngineTask task) {
+        try {
+            Future<?> timer = timers.schedule(() -> submit(task), Math.max(0, millis), TimeUnit.MILLISECONDS);
+            return () -> timer.cancel(false);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("local engine: closed, work dropped");
+            return () -> {};
+        }
+    }
+
+    int pendingTimers() {
+        return timers.getQueue().size();
+    }
+
+    @Override
+    public void close() {
+        timers.shutdownNow();
+        workers.shutdownNow();
+    }
+
+    private static ThreadFactory threadFactory(String name) {
+        AtomicInteger next = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + next.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,96 @@
+package dev.fermata.engine.local;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.fermata.core.model.GpuCatalogue;
+import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.Topology;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * This machine as a cluster.
+ *
+ * @param devices the name of each GPU of the topology in {@code CUDA_VISIBLE_DEVICES}
+ * @param uuids the name of each in nvidia-smi; none for virtual GPUs
+ */
+record Hardware(Topology topology, List<Integer> devices, List<String> uuids) {
+    private static final Pattern VIRTUAL = Pattern.compile("virtual:([0-9]{1,4})(?::([A-Za-z0-9_-]{1,32}))?");
+
+    /** A GPU as found. */
+    record GpuDevice(int device, String uuid, GpuType type) {}
+
+    /** {@code auto} asks nvidia-smi; {@code virtual:N[:TYPE]} creates virtual GPUs. */
+    static Hardware of(String gpus, String nvidiaSmi) {
+        if (gpus.equals("auto")) {
+            return of(NvidiaSmi.queryGpus(nvidiaSmi));
+        }
+        Matcher matcher = VIRTUAL.matcher(gpus);
+        if (!matcher.matches() || Integer.parseInt(matcher.group(1)) == 0) {
+            throw new IllegalArgumentException(
+                    "gpus (" + gpus + ") must be auto or virtual:N[:TYPE], such as virtual:8 or virtual:8:H100");
+        }
+        GpuType type = matcher.group(2) == null ? GpuCatalogue.GENERIC : GpuCatalogue.byName(matcher.group(2));
+        List<GpuDevice> found = new ArrayList<>();
+        for (int i = 0; i < Integer.parseInt(matcher.group(1)); i++) {
+            found.add(new GpuDevice(i, "", type));
+        }
+        return of(found);
+    }
+
+    /** One node per GPU type: a machine with mixed GPUs becomes several nodes. */
+    static Hardware of(List<GpuDevice> gpus) {
+        Map<GpuType, List<GpuDevice>> byType = new LinkedHashMap<>();
+        gpus.forEach(gpu ->
+                byType.computeIfAbsent(gpu.type(), type -> new ArrayList<>()).add(gpu));
+        String host = host();
+        long cpuMilli = Runtime.getRuntime().availableProcessors() * 1000L;
+        long memoryMib = memoryMib();
+        Topology.Builder builder = Topology.builder().rack("local");
+        List<Integer> devices = new ArrayList<>();
+        List<String> uuids = new ArrayList<>();
+        for (Map.Entry<GpuType, List<GpuDevice>> type : byType.entrySet()) {
+            int count = type.getValue().size();
+            String name = byType.size() == 1 ? host : host + ":" + type.getKey().name();
+            // The nodes of a mixed machine share its CPUs and RAM by their number of GPUs.
+            builder.node(name, type.getKey(), count, cpuMilli * count / gpus.size(), memoryMib * count / gpus.size());
+            for (GpuDevice gpu : type.getValue()) {
+                devices.add(gpu.device());
+                if (!gpu.uuid().isEmpty()) {
+                    uuids.add(gpu.uuid());
+                }
+            }
+        }
+        return new Hardware(builder.build(), List.copyOf(devices), List.copyOf(uuids));
+    }
+
+    /** Whether they can be sampled. */
+    boolean hasRealGpus() {
+        return !uuids.isEmpty();
+    }
+
+    int memoryMib(int gpu) {
+        return topology.types().get(topology.typeOf(gpu)).memoryMib();
+    }
+
+    private static String host() {
+        try {
+            String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+            return name.isEmpty() ? "localhost" : name;
+        } catch (IOException e) {
+            return "localhost";
+        }
+    }
+
+    /** The RAM that Java sees: of the machine, or of its control group. */
+    private static long memoryMib() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize() >> 20;
+    }
+}

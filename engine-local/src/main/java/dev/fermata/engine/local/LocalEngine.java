@@ -1,0 +1,396 @@
+package dev.fermata.engine.local;
+
+import dev.fermata.core.model.Topology;
+import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.PythonModule;
+import dev.fermata.live.lock.ProcessLock;
+import dev.fermata.live.spec.JobSpec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs jobs as processes of this machine. A shell script, the shim, supervises each attempt and outlives the daemon; {@code
+ * docs/operator/engine-local.md} describes it.
+ */
+public final class LocalEngine implements ExecutionEngine {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
+    private static final long POLL_REPORTS_MILLIS = 500;
+    /** GPUs are sampled for this long after the last job: the next may come soon, and nvidia-smi is slow to start. */
+    private static final long SAMPLER_IDLE_MILLIS = 30_000;
+
+    private static final long ORPHAN_KILL_MILLIS = 10_000;
+    private static final long CLEAN_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private static final long CLAIM_RETRY_MILLIS = 50;
+
+    private final LocalEngineSettings settings;
+    private final ProcessLock dataLock;
+    private final EngineServices services;
+    private final GpuSampler sampler;
+    /** By {@code JOB.ATTEMPT}. */
+    private final Map<String, LocalAttempt> attempts = new ConcurrentHashMap<>();
+
+    private final AtomicBoolean polling = new AtomicBoolean();
+    private final LongSupplier nanos;
+    private final AtomicLong cleanedNanos;
+    private volatile @Nullable Consumer<EngineEvent> inbox;
+
+    private LocalEngine(LocalEngineSettings settings, LongSupplier nanos) throws IOException, InterruptedException {
+        this.settings = settings;
+        this.nanos = nanos;
+        this.cleanedNanos = new AtomicLong(nanos.getAsLong() - CLEAN_NANOS);
+        Hardware hardware = Hardware.of(settings.gpus(), settings.sampling().program());
+        Path data = Files.createDirectories(settings.data());
+        dataLock = new ProcessLock(data.toRealPath().resolve("daemon.lock"));
+        Path runs = Files.createDirectories(data.resolve("runs"));
+        Path scripts = Files.createDirectories(data.resolve("engine"));
+        AccountResolver accounts = new AccountResolver(settings.runAs(), runs);
+        accounts.makeTraversable(runs);
+        accounts.makeTraversable(scripts);
+        AttemptMarkers markers = AttemptMarkers.forDataFolder(data);
+        services = new EngineServices(
+                settings,
+                new EngineServices.MachineServices(
+                        hardware,
+                        Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
+                                .strip(),
+                        settings.useControlGroups()
+                                ? ControlGroups.discover(markers.prefix().replace("-", ""))
+                                : ControlGroups.none(),
+                        accounts),
+                new EngineServices.EngineFiles(
+                        runs,
+                        installScript(scripts, "shim.sh"),
+                        installScript(scripts, "step.sh"),
+                        PythonModule.install(data)),
+                markers,
+                new AttemptLogFiles(runs),
+                new EngineExecutor(),
+                this::emit);
+        sampler = new GpuSampler(settings.sampling(), hardware, services.executor(), markers);
+    }
+
+    public static LocalEngine create(LocalEngineSettings settings) {
+        return create(settings, System::nanoTime);
+    }
+
+    /** @param nanos the clock for the removal of old attempts */
+    static LocalEngine create(LocalEngineSettings settings, LongSupplier nanos) {
+        try {
+            return new LocalEngine(settings, nanos);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot use the data folder (" + settings.data() + ")", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the engine was set up", e);
+        }
+    }
+
+    /** Installs a script. Its name contains a hash of its text, so that a running script never changes. */
+    private static Path installScript(Path folder, String name) throws IOException {
+        byte[] text;
+        try (InputStream in = Objects.requireNonNull(LocalEngine.class.getResourceAsStream(name), name)) {
+            text = in.readAllBytes();
+        }
+        Path file = folder.resolve(String.format("%08x-%s", Arrays.hashCode(text), name));
+        if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), text)) {
+            Path next = Files.createTempFile(folder, name, ".new");
+            Files.write(next, text);
+            Files.setPosixFilePermissions(next, PosixFilePermissions.fromString("rw-r--r--"));
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+        return file;
+    }
+
+    @Override
+    public String name() {
+        return "local";
+    }
+
+    /**
+     * Identifies the data folder, wherever it is moved to, on this machine: a copy elsewhere cannot see the processes here.
+     */
+    @Override
+    public String identity() {
+        return services.markers().folderId() + "@" + MachineIdentity.id();
+    }
+
+    @Override
+    public String describeLocation() {
+        return "data folder " + settings.data().toAbsolutePath().normalize() + " on " + MachineIdentity.name();
+    }
+
+    /** Two daemons on one data folder would each kill the other's jobs as unknown. */
+    @Override
+    public void claim(long timeoutMillis) throws InterruptedException {
+        long until = System.currentTimeMillis() + timeoutMillis;
+        while (true) {
+            try {
+                dataLock.acquire();
+                return;
+            } catch (ProcessLock.HeldByAnotherException e) {
+                if (System.currentTimeMillis() >= until) {
+                    throw new IllegalStateException(
+                            "another daemon (" + e.getMessage() + ") uses the data folder " + settings.data()
+                                    + ". Stop it first, or choose another folder with --data.",
+                            e);
+                }
+                Thread.sleep(CLAIM_RETRY_MILLIS);
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot lock the data folder " + settings.data() + ": " + e, e);
+            }
+        }
+    }
+
+    @Override
+    public Topology topology() {
+        return services.hardware().topology();
+    }
+
+    @Override
+    public List<String> annotations() {
+        List<String> remarks = new ArrayList<>(services.accounts().remarks());
+        if (settings.gpus().startsWith("virtual")) {
+            remarks.add("GPUs are virtual: jobs run as ordinary processes of this machine.");
+        }
+        remarks.addAll(services.groups().remarks());
+        return remarks;
+    }
+
+    @Override
+    public @Nullable String rejectionReason(JobSpec spec, String user) {
+        for (String name : spec.env().keySet()) {
+            if (!JobEnvironment.canSet(name)) {
+                return "env (" + SingleLine.of(name, 64)
+                        + ") is not a name that a shell can set. Use letters, digits and _";
+            }
+        }
+        String account = userRejectionReason(user);
+        if (account != null) {
+            return account;
+        }
+        String workdir = pathProblem("workdir", spec.workdir());
+        return workdir != null
+                ? workdir
+                : pathProblem("checkpoint.dir", spec.checkpoint().dir());
+    }
+
+    @Override
+    public @Nullable String userRejectionReason(String user) {
+        try {
+            services.accounts().resolve(user);
+            return null;
+        } catch (AccountResolver.AccountUnavailable e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Names that this machine's encoding cannot express are not valid paths here. */
+    private static @Nullable String pathProblem(String field, String text) {
+        String shown = field + " (" + SingleLine.of(text, 80) + ")";
+        try {
+            boolean relative = !text.isEmpty() && !Path.of(text).isAbsolute();
+            return relative && field.equals("workdir") ? shown + " must be an absolute path" : null;
+        } catch (InvalidPathException e) {
+            return shown + " cannot be used as a path here (" + SingleLine.of(e.getReason(), 80)
+                    + "). Use other characters, or start the daemon with LC_ALL=C.UTF-8";
+        }
+    }
+
+    @Override
+    public AttemptLogFiles logs() {
+        return services.logs();
+    }
+
+    @Override
+    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> listener) {
+        inbox = listener;
+        Set<String> known = expectedAttempts.stream()
+                .map(launch -> services.markers().of(launch.jobId(), launch.attempt()))
+                .collect(Collectors.toSet());
+        CountDownLatch reported = new CountDownLatch(expectedAttempts.size());
+        for (Launch launch : expectedAttempts) {
+            LocalAttempt attempt = register(launch);
+            services.executor().submit(() -> {
+                try {
+                    attempt.adopt();
+                } finally {
+                    reported.countDown();
+                }
+            });
+        }
+        try {
+            killOrphans(known);
+            reported.await();
+            StuckGpus.restore(services);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            LOG.warn("stuck GPUs: cannot read their state: {}", e.toString());
+        }
+        clean();
+    }
+
+    /** Kills processes of attempts that the daemon does not expect. */
+    private void killOrphans(Set<String> known) throws InterruptedException {
+        long until = System.currentTimeMillis() + ORPHAN_KILL_MILLIS;
+        List<Proc> orphans = findOrphans(known);
+        if (!orphans.isEmpty()) {
+            LOG.warn("unexpected attempts: killing their processes ({})", orphans.size());
+        }
+        while (!orphans.isEmpty() && System.currentTimeMillis() < until) {
+            orphans.forEach(Proc::kill);
+            Thread.sleep(5);
+            orphans = findOrphans(known);
+        }
+    }
+
+    private List<Proc> findOrphans(Set<String> known) {
+        String prefix = services.markers().prefix();
+        return Proc.listAll().stream()
+                .filter(proc -> !proc.isSelf())
+                .filter(proc -> {
+                    String id = proc.environmentVariable(AttemptMarkers.VARIABLE);
+                    return id != null && id.startsWith(prefix) && !known.contains(id);
+                })
+                .toList();
+    }
+
+    @Override
+    public void start(Launch launch) {
+        services.executor().submit(register(launch)::start);
+    }
+
+    private LocalAttempt register(Launch launch) {
+        LocalAttempt attempt = new LocalAttempt(services, launch, this::unregister);
+        attempts.put(attempt.toString(), attempt);
+        if (polling.compareAndSet(false, true)) {
+            services.executor().schedule(POLL_REPORTS_MILLIS, this::pollReports);
+        }
+        return attempt;
+    }
+
+    /** Runs as long as there are attempts. */
+    private void pollReports() {
+        attempts.values().forEach(LocalAttempt::pollReports);
+        attempts.values().forEach(LocalAttempt::reportMeasurements);
+        if (services.hardware().hasRealGpus()) {
+            sampler.watch(attempts.values());
+        }
+        SharedMemoryGuard.check(attempts.values(), services.hardware());
+        if (attempts.isEmpty()) {
+            polling.set(false);
+            if (attempts.isEmpty() || !polling.compareAndSet(false, true)) {
+                if (services.hardware().hasRealGpus()) {
+                    services.executor().schedule(SAMPLER_IDLE_MILLIS, this::stopSamplerIfIdle);
+                }
+                return;
+            }
+        }
+        services.executor().schedule(POLL_REPORTS_MILLIS, this::pollReports);
+    }
+
+    private void stopSamplerIfIdle() {
+        if (attempts.isEmpty()) {
+            sampler.close();
+        }
+    }
+
+    @Override
+    public void preempt(long jobId, int attempt, long graceMillis) {
+        terminate(jobId, attempt, AttemptFolder.TerminationCause.PREEMPTION, graceMillis);
+    }
+
+    @Override
+    public void kill(long jobId, int attempt) {
+        terminate(jobId, attempt, AttemptFolder.TerminationCause.KILL, settings.killGraceMillis());
+    }
+
+    @Override
+    public void setTimeLimit(long jobId, int number, long limitMillis) {
+        LocalAttempt attempt = attempts.get(jobId + "." + number);
+        if (attempt != null) {
+            attempt.setTimeLimit(limitMillis);
+        }
+    }
+
+    private void terminate(long jobId, int number, AttemptFolder.TerminationCause cause, long graceMillis) {
+        LocalAttempt attempt = attempts.get(jobId + "." + number);
+        if (attempt != null) { // else it ended before the order came
+            attempt.terminate(cause, graceMillis);
+        }
+    }
+
+    private void unregister(LocalAttempt attempt) {
+        attempts.remove(attempt.toString());
+        long cleaned = cleanedNanos.get();
+        if (nanos.getAsLong() - cleaned > CLEAN_NANOS) {
+            clean();
+        }
+    }
+
+    private void clean() {
+        cleanedNanos.set(nanos.getAsLong());
+        LogRetention retention =
+                new LogRetention(services.attemptsFolder(), settings.keepDays(), settings.keepAttempts());
+        services.executor().submit(() -> {
+            services.groups().removeStale(attempts.keySet());
+            retention.clean(attempts::containsKey, System.currentTimeMillis());
+        });
+    }
+
+    private void emit(EngineEvent event) {
+        Consumer<EngineEvent> listener = inbox;
+        if (listener != null) {
+            listener.accept(event);
+        }
+    }
+
+    /** A running attempt. */
+    LocalAttempt findAttempt(long jobId, int number) {
+        return Objects.requireNonNull(attempts.get(jobId + "." + number));
+    }
+
+    /** The number of pending timers. */
+    int pendingTimers() {
+        return services.executor().pendingTimers();
+    }
+
+    /** Removes empty control groups, once everything has ended. */
+    void removeEmptyGroups() {
+        services.groups().removeStale(Set.of());
+    }
+
+    @Override
+    public void close() {
+        inbox = null;
+        sampler.close();
+        services.executor().close();
+        dataLock.close();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.fermata.engine.local;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Removes the folders of old attempts with their logs. It never touches working directories and checkpoints. */
+final class LogRetention {
+    private static final Logger LOG = LoggerFactory.getLogger(LogRetention.class);
+
+    private final Path attemptsFolder;
+    private final int keepDays;
+    private final int keepAttempts;
+
+    LogRetention(Path runs, int keepDays, int keepAttempts) {
+        this.attemptsFolder = runs;
+        this.keepDays = keepDays;
+        this.keepAttempts = keepAttempts;
+    }
+
+    private record EndedAttempt(Path folder, long modifiedMillis) {}
+
+    /** @param alive whether an attempt, named {@code JOB.ATTEMPT}, still holds GPUs */
+    int clean(Predicate<String> alive, long nowMillis) throws IOException {
+        List<EndedAttempt> ended = new ArrayList<>();
+        try (var jobs = Files.newDirectoryStream(attemptsFolder, "[0-9]*")) {
+            for (Path job : jobs) {
+                try (var attempts = Files.newDirectoryStream(job, "[0-9]*")) {
+                    for (Path attempt : attempts) {
+                        if (!alive.test(job.getFileName() + "." + attempt.getFileName())) {
+                            long at = Files.getLastModifiedTime(attempt, LinkOption.NOFOLLOW_LINKS)
+                                    .toMillis();
+                            ended.add(new EndedAttempt(attempt, at));
+                        }
+                    }
+                }
+            }
+        }
+        ended.sort(Comparator.comparingLong(EndedAttempt::modifiedMillis)
+                .reversed()
+                .thenComparing(EndedAttempt::folder));
+        long oldest = nowMillis - TimeUnit.DAYS.toMillis(keepDays);
+        int removed = 0;
+        int failed = 0;
+        IOException failure = null;
+        for (int i = 0; i < ended.size(); i++) {
+            if (i >= keepAttempts || ended.get(i).modifiedMillis() < oldest) {
+                try {
+                    delete(ended.get(i).folder());
+                    removed++;
+                } catch (IOException e) {
+                    failed++;
+                    failure = e;
+                }
+            }
+        }
+        if (failure != null) {
+            LOG.warn("log retention: attempt folders not removed ({}): {}", failed, failure.toString());
+        }
+        if (removed > 0) {
+            LOG.info("log retention: old attempts whose logs were removed: {}", removed);
+        }
+        return removed;
+    }
+
+    /** Links are removed, never followed. */
+    private static void delete(Path folder) throws IOException {
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException failure) throws IOException {
+                Files.deleteIfExists(dir);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,184 @@
+package dev.fermata.engine.local;
+
+import dev.fermata.live.engine.Launch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends an attempt on request: a signal, the grace time, then a kill. */
+final class Termination {
+    private static final Logger LOG = LoggerFactory.getLogger(Termination.class);
+
+    private final EngineServices services;
+    private final Launch launch;
+    private final AttemptProcesses processes;
+    private final AttemptFolder folder;
+    /** The attempt is about to be reported as ended: too late for a request. */
+    private final AtomicBoolean attemptEnded;
+
+    private volatile boolean killed;
+    private Runnable cancelKill = () -> {};
+    private boolean running;
+    private boolean signalRequested;
+    private boolean shimExited;
+    private AttemptFolder.@Nullable TerminationRequest terminationRequest;
+
+    Termination(EngineServices services, Launch launch, AttemptProcesses processes, AtomicBoolean over) {
+        this.services = services;
+        this.launch = launch;
+        this.processes = processes;
+        this.folder = processes.folder();
+        this.attemptEnded = over;
+    }
+
+    /** The request to exit; null for none. */
+    synchronized AttemptFolder.@Nullable TerminationRequest request() {
+        return terminationRequest;
+    }
+
+    /** When it got the signal to exit; never before. */
+    synchronized long requestedMillis() {
+        return terminationRequest == null ? Long.MAX_VALUE : terminationRequest.requestedMillis();
+    }
+
+    /** Whether it was killed. */
+    boolean wasKilled() {
+        return killed || folder.wasKilled();
+    }
+
+    /** Continues the request of an earlier daemon. */
+    synchronized void restore() {
+        terminationRequest = folder.terminationRequest();
+        signalRequested = terminationRequest != null;
+        killed = folder.wasKilled();
+    }
+
+    /** Its command runs: from now on it can be signalled. */
+    synchronized void markRunning() {
+        running = true;
+        if (terminationRequest != null) {
+            services.executor().submit(this::sendSignal);
+        }
+    }
+
+    /** Requests its exit: a signal now, a kill after the grace time. A stronger cause replaces a weaker one. */
+    synchronized void terminate(AttemptFolder.TerminationCause cause, long graceMillis) {
+        boolean stronger = terminationRequest == null
+                || (cause == AttemptFolder.TerminationCause.KILL
+                        && terminationRequest.cause() != AttemptFolder.TerminationCause.KILL);
+        if (attemptEnded.get() || !stronger) {
+            return;
+        }
+        long now = System.currentTimeMillis();
+        long grace = cause == AttemptFolder.TerminationCause.TIME_LIMIT
+                ? Math.min(graceMillis, launch.spec().preempt().graceMillis())
+                : graceMillis;
+        terminationRequest = new AttemptFolder.TerminationRequest(cause, now, now + Math.max(0, grace), false);
+        if (running) {
+            services.executor().submit(this::sendSignal);
+        }
+    }
+
+    /** Signals the right processes, unless an earlier daemon did, and sets the deadline. */
+    private void sendSignal() throws InterruptedException {
+        AttemptFolder.TerminationRequest request;
+        synchronized (this) {
+            request = terminationRequest;
+            if (request == null || attemptEnded.get() || shimExited || folder.exitCode() != null) {
+                return; // it has ended by itself
+            }
+            signalRequested = true;
+            cancelKill.run();
+            long grace = request.deadlineMillis() - System.currentTimeMillis();
+            cancelKill = services.executor()
+                    .scheduleCancellable(grace, () -> services.executor().retryUntilDone(name(), this::killRemaining));
+        }
+        AttemptFolder.TerminationRequest written = folder.terminationRequest();
+        if (written != null && written.cause() == request.cause() && Files.exists(folder.file("signalled"))) {
+            return;
+        }
+        try {
+            Signal signal = request.cause() == AttemptFolder.TerminationCause.KILL
+                    ? Signal.TERM
+                    : Signal.byName(launch.spec().checkpoint().signal());
+            List<Proc> all = processes.members().list();
+            Set<Proc> listeners = new HashSet<>();
+            all.stream().filter(proc -> proc.handles(signal)).forEach(listeners::add);
+            request = new AttemptFolder.TerminationRequest(
+                    request.cause(), request.requestedMillis(), request.deadlineMillis(), !listeners.isEmpty());
+            synchronized (this) {
+                if (terminationRequest == null || terminationRequest.cause() != request.cause()) {
+                    return; // replaced by a stronger cause
+                }
+                terminationRequest = request;
+            }
+            folder.terminationRequest(request);
+            signal.send(AttemptMembers.signalTargets(all, listeners));
+            folder.write("signalled", "");
+        } catch (IOException e) {
+            LOG.warn("attempt {}: exit signal failed: {}", name(), e.toString());
+        }
+    }
+
+    /** The grace time is over. */
+    private void killRemaining() throws InterruptedException {
+        synchronized (this) {
+            if (attemptEnded.get()
+                    || shimExited
+                    || terminationRequest == null
+                    || System.currentTimeMillis() < terminationRequest.deadlineMillis()) {
+                return; // it exits by itself, or a later deadline holds
+            }
+        }
+        if (!processes.members().list().isEmpty()) {
+            markKilled();
+        }
+        processes.reaper().reap(services.settings().stuckTimeoutMillis());
+        processes.reaper().awaitShimExit();
+    }
+
+    private void markKilled() {
+        killed = true;
+        try {
+            folder.markKilled();
+        } catch (IOException e) {
+            LOG.warn("attempt {}: cannot record its kill: {}", name(), e.toString());
+        }
+    }
+
+    /** The shim has exited. The rest of the attempt keeps its remaining grace time if it got the signal to exit. */
+    void handleShimExit() throws InterruptedException {
+        AttemptFolder.TerminationRequest request;
+        synchronized (this) {
+            shimExited = true;
+            terminationRequest = signalRequested
+                    ? terminationRequest
+                    : folder.terminationRequest(); // a request that came too late does not count
+            request = terminationRequest;
+        }
+        long wait = 10;
+        while (request != null && !killed && !processes.members().list().isEmpty()) {
+            if (System.currentTimeMillis() >= request.deadlineMillis()) {
+                markKilled();
+            } else {
+                Thread.sleep(wait);
+                wait = Math.min(200, 2 * wait);
+            }
+        }
+    }
+
+    /** Cancels the timers of an ended attempt. */
+    synchronized void cancelTimers() {
+        cancelKill.run();
+    }
+
+    private String name() {
+        return launch.jobId() + "." + launch.attempt();
+    }
+}

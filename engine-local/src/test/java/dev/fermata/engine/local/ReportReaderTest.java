@@ -1,0 +1,122 @@
+package dev.fermata.engine.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.live.engine.EngineEvent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reports are read as they arrive, and nothing that a job writes there does harm. */
+class ReportReaderTest {
+    private static final long NOW = 1_700_000_000_000L;
+
+    @TempDir
+    Path folder;
+
+    private ReportReader tail;
+
+    @BeforeEach
+    void open() throws IOException {
+        Files.writeString(folder.resolve("report"), "");
+        tail = new ReportReader(folder, () -> Long.MAX_VALUE);
+    }
+
+    private void append(String text) throws IOException {
+        Files.writeString(folder.resolve("report"), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    @Test
+    void lineIsReportedWhenComplete() throws IOException {
+        append("{\"at\":1699999999000,\"kind\":\"step\",\"step\":12,\"total\":100,");
+        assertThat(tail.poll(NOW)).isEmpty();
+        append("\"metric\":\"loss\",\"value\":0.31}\n");
+
+        assertThat(tail.poll(NOW))
+                .containsExactly(new EngineEvent.JobReport(1_699_999_999_000L, "step", 12, 100, "loss", 0.31));
+        assertThat(tail.poll(NOW)).isEmpty();
+    }
+
+    @Test
+    void onlyTheLastOfManyStepsIsReported() throws IOException {
+        append("{\"kind\":\"hello\"}\n");
+        for (int i = 0; i < 1000; i++) {
+            append("{\"kind\":\"step\",\"step\":" + i + "}\n");
+        }
+        append("{\"kind\":\"saved\",\"step\":999}\n");
+
+        assertThat(tail.poll(NOW)).extracting(EngineEvent.JobReport::type).containsExactly("hello", "step", "saved");
+    }
+
+    @Test
+    void malformedLinesAreSkipped() throws IOException {
+        append("\n{}\nnull\n[1]\n\"x\"\n{\"kind\":\"step\"\n{\"kind\":\"reboot\"}\n\0\0\n");
+        append("{\"kind\":\"step\",\"step\":\"NaN\",\"metric\":{\"a\":1},\"value\":\"high\"}\n");
+        append("{\"kind\":\"saved\",\"step\":3,\"metric\":\"\\u001b[31mred\",\"value\":null,\"bytes\":7}\n");
+
+        assertThat(tail.poll(NOW))
+                .containsExactly(
+                        new EngineEvent.JobReport(NOW, "step", 0, 0, "", Double.NaN),
+                        new EngineEvent.JobReport(
+                                NOW,
+                                "saved",
+                                3,
+                                0,
+                                new EngineEvent.ReportedMetric("[31mred", Double.NaN),
+                                new EngineEvent.ReportedFigures(0, 0, -1, 0, 7, 0)));
+    }
+
+    @Test
+    void endlessLineIsNotKept() throws IOException {
+        for (int i = 0; i < 200; i++) {
+            append("x".repeat(10_000));
+        }
+        append("\n{\"kind\":\"step\",\"step\":1}\n");
+
+        int steps = 0;
+        for (int i = 0; i < 5; i++) {
+            steps += tail.poll(NOW).size();
+        }
+        assertThat(steps).isEqualTo(1);
+    }
+
+    @Test
+    void growingFileIsTruncatedAndItsStateIsKept() throws IOException {
+        append("{\"at\":" + (NOW - 9) + ",\"kind\":\"hello\"}\n{\"at\":" + (NOW - 5) + ",\"kind\":\"saved\"}\n");
+        for (int i = 0; i < 100; i++) {
+            append("{\"kind\":\"step\",\"step\":1}\n".repeat(5_000));
+            tail.poll(NOW);
+        }
+        for (int i = 0; i < 20; i++) {
+            tail.poll(NOW);
+        }
+
+        assertThat(Files.size(folder.resolve("report"))).isLessThan(9 << 20);
+        ReportReader next = new ReportReader(folder, () -> Long.MAX_VALUE);
+        next.restore();
+        next.poll(NOW);
+        assertThat(next.milestones().helloMillis()).isEqualTo(NOW - 9);
+        assertThat(next.milestones().savedMillis()).isEqualTo(NOW - 5);
+    }
+
+    @Test
+    void futureTimesAreClampedToNow() throws IOException {
+        append("{\"at\":9999999999999,\"kind\":\"saved\"}\n");
+
+        assertThat(tail.poll(NOW).get(0).atMillis()).isEqualTo(NOW);
+    }
+
+    @Test
+    void symbolicLinkInPlaceOfTheFileIsNotFollowed() throws IOException {
+        Path other = Files.writeString(folder.resolve("other"), "{\"kind\":\"finished\"}\n");
+        Files.delete(folder.resolve("report"));
+        Files.createSymbolicLink(folder.resolve("report"), other);
+
+        assertThat(tail.poll(NOW)).isEmpty();
+        assertThat(tail.milestones().finished()).isFalse();
+    }
+}

@@ -1,0 +1,310 @@
+package dev.fermata.history;
+
+import static dev.fermata.history.JsonFields.NODES;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Topology;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * History records as JSON bodies of entries, and records again. Names of types and fields are written out here: they are the format,
+ * not the names of Java classes. Annotations for people ({@code exit}, {@code progress}) are skipped when a record is read.
+ */
+public final class HistoryCodec {
+    private static final RecordJson ANNOTATIONS = new RecordJson();
+    private static final Map<String, HistoryRecord.Type> TYPES = types();
+
+    private final Topology topology;
+
+    /** @param topology the cluster whose GPUs the records number */
+    public HistoryCodec(Topology topology) {
+        this.topology = topology;
+    }
+
+    /** JSON of values that are not records of the history. */
+    public RecordJson json() {
+        return ANNOTATIONS;
+    }
+
+    public static String typeOf(HistoryRecord entry) {
+        return nameOf(entry.type());
+    }
+
+    private static String nameOf(HistoryRecord.Type type) {
+        return switch (type) {
+            case SUBMITTED -> "Submitted";
+            case JOB_REJECTED -> "JobRejected";
+            case STARTED -> "Started";
+            case RUNNING -> "Running";
+            case SPEED_CHANGED -> "SpeedChanged";
+            case HELD -> "Held";
+            case RELEASED -> "Released";
+            case JOB_UPDATED -> "JobUpdated";
+            case QUEUES_SET -> "QueuesSet";
+            case RESERVED -> "Reserved";
+            case RESERVATION_RELEASED -> "ReservationReleased";
+            case PREEMPTING -> "Preempting";
+            case PREEMPTION_DECLINED -> "PreemptionDeclined";
+            case PROFILED -> "Profiled";
+            case CANCELLING -> "Cancelling";
+            case ATTEMPT_ENDED -> "AttemptEnded";
+            case JOB_ENDED -> "JobEnded";
+            case CAPACITY_CHANGED -> "CapacityChanged";
+            case DRAIN_CHANGED -> "DrainChanged";
+            case ACTION_REJECTED -> "ActionRejected";
+        };
+    }
+
+    private static Map<String, HistoryRecord.Type> types() {
+        Map<String, HistoryRecord.Type> types = new LinkedHashMap<>();
+        for (HistoryRecord.Type type : HistoryRecord.Type.values()) {
+            types.put(nameOf(type), type);
+        }
+        return types;
+    }
+
+    /** The body of an entry, with annotations for people. */
+    public String encode(HistoryRecord entry, Map<String, Object> annotations) {
+        ObjectNode body = write(entry);
+        annotations.forEach((name, value) -> body.set(name, ANNOTATIONS.mapper().valueToTree(value)));
+        return body.toString();
+    }
+
+    private static ObjectNode write(HistoryRecord entry) {
+        ObjectNode body = NODES.objectNode();
+        body.put(HistoryFormat.VERSION_KEY, HistoryFormat.VERSION);
+        return switch (entry.type()) {
+            case SUBMITTED -> body.set("job", JobCodec.write(((HistoryRecord.Submitted) entry).job()));
+            case JOB_UPDATED -> body.set("job", JobCodec.write(((HistoryRecord.JobUpdated) entry).job()));
+            case JOB_REJECTED -> {
+                HistoryRecord.JobRejected r = (HistoryRecord.JobRejected) entry;
+                body.set("job", JobCodec.write(r.job()));
+                yield body.set("reason", reason(r.reason()));
+            }
+            case STARTED -> {
+                HistoryRecord.Started r = (HistoryRecord.Started) entry;
+                attempt(body, r.jobId(), r.attempt()).set("allocation", allocation(r.allocation()));
+                yield body.put("resumed", r.resumed());
+            }
+            case RUNNING -> {
+                HistoryRecord.Running r = (HistoryRecord.Running) entry;
+                yield attempt(body, r.jobId(), r.attempt()).put("speedMicro", r.speedMicro());
+            }
+            case SPEED_CHANGED -> {
+                HistoryRecord.SpeedChanged r = (HistoryRecord.SpeedChanged) entry;
+                yield attempt(body, r.jobId(), r.attempt()).put("speedMicro", r.speedMicro());
+            }
+            case HELD, RELEASED, RESERVATION_RELEASED -> body.put("jobId", entry.jobId());
+            case QUEUES_SET ->
+                body.set("rules", JsonFields.array(((HistoryRecord.QueuesSet) entry).rules(), JobCodec::rule));
+            case RESERVED -> {
+                HistoryRecord.Reserved r = (HistoryRecord.Reserved) entry;
+                yield body.put("jobId", r.jobId()).set("allocation", allocation(r.allocation()));
+            }
+            case PREEMPTING -> {
+                HistoryRecord.Preempting r = (HistoryRecord.Preempting) entry;
+                yield attempt(body, r.jobId(), r.attempt())
+                        .put("beneficiary", r.beneficiary())
+                        .put("gainMillis", r.gainMillis())
+                        .put("costMillis", r.costMillis());
+            }
+            case PREEMPTION_DECLINED -> {
+                HistoryRecord.PreemptionDeclined r = (HistoryRecord.PreemptionDeclined) entry;
+                yield body.put("jobId", r.jobId())
+                        .put("victims", r.victims())
+                        .put("gainMillis", r.gainMillis())
+                        .put("costMillis", r.costMillis());
+            }
+            case PROFILED -> attempt(body, entry.jobId(), ((HistoryRecord.Profiled) entry).attempt());
+            case CANCELLING -> attempt(body, entry.jobId(), ((HistoryRecord.Cancelling) entry).attempt());
+            case ATTEMPT_ENDED -> {
+                HistoryRecord.AttemptEnded r = (HistoryRecord.AttemptEnded) entry;
+                attempt(body, r.jobId(), r.attempt()).put("outcome", r.outcome().name());
+                yield body.<ObjectNode>set("usage", usage(r.usage()))
+                        .put("next", r.next().name());
+            }
+            case JOB_ENDED ->
+                body.put("jobId", entry.jobId())
+                        .put("state", ((HistoryRecord.JobEnded) entry).state().name());
+            case CAPACITY_CHANGED -> {
+                HistoryRecord.CapacityChanged r = (HistoryRecord.CapacityChanged) entry;
+                yield body.put("isNode", r.isNode())
+                        .put("index", r.index())
+                        .put("up", r.up())
+                        .put("gpusUp", r.gpusUp());
+            }
+            case DRAIN_CHANGED -> {
+                HistoryRecord.DrainChanged r = (HistoryRecord.DrainChanged) entry;
+                yield body.put("node", r.node()).put("drained", r.drained());
+            }
+            case ACTION_REJECTED -> {
+                HistoryRecord.ActionRejected r = (HistoryRecord.ActionRejected) entry;
+                yield body.put("jobId", r.jobId()).put("action", r.action()).put("rule", r.rule());
+            }
+        };
+    }
+
+    /** The record of an entry of this format or an older one; empty for entries that hold something else. */
+    public Optional<HistoryRecord> decode(HistoryEntry entry) {
+        JsonNode body = parse(entry.body());
+        int version = body.path(HistoryFormat.VERSION_KEY).asInt(1);
+        HistoryFormat.requireReadable(version, "entry " + entry.seq() + " of the history");
+        String name = version < HistoryFormat.VERSION ? FormatUpgrade.type(entry.type(), body) : entry.type();
+        HistoryRecord.Type type = TYPES.get(name);
+        if (type == null) {
+            return Optional.empty();
+        }
+        if (version < HistoryFormat.VERSION) {
+            FormatUpgrade.entry(entry.type(), (ObjectNode) body);
+        }
+        return Optional.of(read(type, body));
+    }
+
+    private HistoryRecord read(HistoryRecord.Type type, JsonNode body) {
+        long job = body.path("jobId").asLong();
+        int attempt = body.path("attempt").asInt();
+        return switch (type) {
+            case SUBMITTED -> new HistoryRecord.Submitted(JobCodec.read(body.path("job")));
+            case JOB_UPDATED -> new HistoryRecord.JobUpdated(JobCodec.read(body.path("job")));
+            case JOB_REJECTED ->
+                new HistoryRecord.JobRejected(JobCodec.read(body.path("job")), reason(body.path("reason")));
+            case STARTED ->
+                new HistoryRecord.Started(
+                        job,
+                        attempt,
+                        allocation(body.path("allocation")),
+                        body.path("resumed").asBoolean());
+            case RUNNING ->
+                new HistoryRecord.Running(job, attempt, body.path("speedMicro").asLong());
+            case SPEED_CHANGED ->
+                new HistoryRecord.SpeedChanged(
+                        job, attempt, body.path("speedMicro").asLong());
+            case HELD -> new HistoryRecord.Held(job);
+            case RELEASED -> new HistoryRecord.Released(job);
+            case QUEUES_SET -> new HistoryRecord.QueuesSet(JsonFields.list(body.path("rules"), JobCodec::rule));
+            case RESERVED -> new HistoryRecord.Reserved(job, allocation(body.path("allocation")));
+            case RESERVATION_RELEASED -> new HistoryRecord.ReservationReleased(job);
+            case PREEMPTING ->
+                new HistoryRecord.Preempting(
+                        job,
+                        attempt,
+                        body.path("beneficiary").asLong(),
+                        body.path("gainMillis").asLong(),
+                        body.path("costMillis").asLong());
+            case PREEMPTION_DECLINED ->
+                new HistoryRecord.PreemptionDeclined(
+                        job,
+                        body.path("victims").asInt(),
+                        body.path("gainMillis").asLong(),
+                        body.path("costMillis").asLong());
+            case PROFILED -> new HistoryRecord.Profiled(job, attempt);
+            case CANCELLING -> new HistoryRecord.Cancelling(job, attempt);
+            case ATTEMPT_ENDED ->
+                new HistoryRecord.AttemptEnded(
+                        job,
+                        attempt,
+                        JsonFields.constant(Outcome.class, body, "outcome"),
+                        usage(body.path("usage")),
+                        JsonFields.constant(JobState.class, body, "next"));
+            case JOB_ENDED -> new HistoryRecord.JobEnded(job, JsonFields.constant(JobState.class, body, "state"));
+            case CAPACITY_CHANGED ->
+                new HistoryRecord.CapacityChanged(
+                        body.path("isNode").asBoolean(),
+                        body.path("index").asInt(),
+                        body.path("up").asBoolean(),
+                        body.path("gpusUp").asInt());
+            case DRAIN_CHANGED ->
+                new HistoryRecord.DrainChanged(
+                        body.path("node").asInt(), body.path("drained").asBoolean());
+            case ACTION_REJECTED ->
+                new HistoryRecord.ActionRejected(
+                        job, body.path("action").asText(), body.path("rule").asText());
+        };
+    }
+
+    private static ObjectNode attempt(ObjectNode body, long job, int attempt) {
+        return body.put("jobId", job).put("attempt", attempt);
+    }
+
+    static JsonNode parse(String text) {
+        try {
+            JsonNode node = ANNOTATIONS.mapper().readTree(text);
+            if (node instanceof ObjectNode) {
+                return node;
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not JSON (" + e.getOriginalMessage() + "): " + text, e);
+        }
+        throw new IllegalArgumentException("not a JSON object: " + text);
+    }
+
+    /** The format has the fields of every reason; a rejected job has only this one. */
+    private static ObjectNode reason(PendingReason.Unsatisfiable reason) {
+        ObjectNode node = NODES.objectNode();
+        return node.put("jobId", reason.jobId())
+                .put("code", reason.code().name())
+                .put("needed", reason.neededGpus())
+                .put("available", reason.availableGpus())
+                .put("ahead", 0)
+                .put("untilMillis", -1);
+    }
+
+    private static PendingReason.Unsatisfiable reason(JsonNode node) {
+        return new PendingReason.Unsatisfiable(
+                node.path("jobId").asLong(),
+                node.path("needed").asInt(),
+                node.path("available").asInt());
+    }
+
+    private static ObjectNode usage(Usage usage) {
+        ObjectNode node = NODES.objectNode();
+        return node.put("loadMillis", usage.loadMillis())
+                .put("usefulMillis", usage.usefulMillis())
+                .put("lostMillis", usage.lostMillis())
+                .put("preemptMillis", usage.preemptMillis())
+                .put("communicationMillis", usage.communicationMillis())
+                .put("savedWorkMillis", usage.savedWorkMillis());
+    }
+
+    private static Usage usage(JsonNode node) {
+        return new Usage(
+                node.path("loadMillis").asLong(),
+                node.path("usefulMillis").asLong(),
+                node.path("lostMillis").asLong(),
+                node.path("preemptMillis").asLong(),
+                node.path("communicationMillis").asLong(),
+                node.path("savedWorkMillis").asLong());
+    }
+
+    private static ObjectNode allocation(Allocation allocation) {
+        ObjectNode node = NODES.objectNode();
+        var gpus = node.putArray("gpus");
+        for (int gpu : allocation.toArray()) {
+            gpus.add(gpu);
+        }
+        return allocation.shared() ? node.put("shared", true) : node;
+    }
+
+    private Allocation allocation(JsonNode node) {
+        JsonNode gpus = node.path("gpus");
+        int[] numbers = new int[gpus.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = gpus.get(i).asInt();
+            if (numbers[i] < 0 || numbers[i] >= topology.gpuCount()) {
+                throw new IllegalArgumentException("gpu " + numbers[i]
+                        + " of the history is not part of this cluster, which has " + topology.gpuCount());
+            }
+        }
+        return Allocation.of(topology, numbers, node.path("shared").asBoolean(false));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.fermata.history;
+
+/**
+ * The version of the durable format. Every stored body carries it as {@code v}. A change of the format raises {@link #VERSION}, adds
+ * a step to {@link FormatUpgrade} and keeps golden files of the version before.
+ */
+public final class HistoryFormat {
+    /** 1: Fermata 0.1.0. 2: the field's names, written by an explicit codec. */
+    public static final int VERSION = 2;
+
+    static final String VERSION_KEY = "v";
+
+    private HistoryFormat() {}
+
+    /** Throws when a newer program wrote the text: what it means cannot be known here. */
+    static void requireReadable(int version, String what) {
+        if (version > VERSION) {
+            throw new NewerFormatException(
+                    what + " has format " + version + ", written by a newer fermata; this one reads up to " + VERSION
+                            + ". Use the newer program, or another data folder.");
+        }
+    }
+
+    /** Thrown for a format that only a newer program knows. */
+    public static final class NewerFormatException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        NewerFormatException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.fermata.history;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Small readers and writers that the codecs share. A missing field reads as empty or zero. */
+final class JsonFields {
+    static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private JsonFields() {}
+
+    static <T> ArrayNode array(List<T> values, Function<T, JsonNode> write) {
+        ArrayNode array = NODES.arrayNode(values.size());
+        values.forEach(value -> array.add(write.apply(value)));
+        return array;
+    }
+
+    static <T> List<T> list(JsonNode array, Function<JsonNode, T> read) {
+        List<T> values = new ArrayList<>(array.size());
+        array.forEach(element -> values.add(read.apply(element)));
+        return values;
+    }
+
+    /** Sorted by key: the same values give the same bytes. */
+    static ObjectNode numbers(Map<String, Double> values) {
+        ObjectNode node = NODES.objectNode();
+        new TreeMap<>(values).forEach(node::put);
+        return node;
+    }
+
+    static Map<String, Double> numbers(JsonNode node) {
+        Map<String, Double> values = new LinkedHashMap<>();
+        node.properties()
+                .forEach(field -> values.put(field.getKey(), field.getValue().asDouble()));
+        return values;
+    }
+
+    static <E extends Enum<E>> E constant(Class<E> type, JsonNode node, E fallback) {
+        return node.isTextual() ? Enum.valueOf(type, node.asText()) : fallback;
+    }
+
+    static <E extends Enum<E>> E constant(Class<E> type, JsonNode node, String field) {
+        if (!node.path(field).isTextual()) {
+            throw new IllegalArgumentException("'" + field + "' is missing in " + node);
+        }
+        return Enum.valueOf(type, node.path(field).asText());
+    }
+}

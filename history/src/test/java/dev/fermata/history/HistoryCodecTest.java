@@ -1,0 +1,184 @@
+package dev.fermata.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.contract.SchedulerSnapshot;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Checkpointing;
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Dependency;
+import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobArray;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Topology;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** A fact that is written and read is the same fact, in this version and the next. */
+class HistoryCodecTest {
+    private static final GpuType GPU_TYPE = new GpuType("H100", 81_920, 1.0);
+    private static final Topology CLUSTER =
+            Topology.builder().node(GPU_TYPE, 4).node(GPU_TYPE, 8).build();
+
+    private final HistoryCodec codec = new HistoryCodec(CLUSTER);
+    private final SplittableRandom random = new SplittableRandom(1);
+
+    private HistoryEntry entry(String key, String body) {
+        return new HistoryEntry(1, 0, 1, 1, "policy", key, body);
+    }
+
+    @Test
+    void everyRecordRoundTrips() {
+        Set<Class<?>> seen = new HashSet<>();
+        for (int i = 0; i < 3000; i++) {
+            HistoryRecord fact = fact(i);
+            seen.add(fact.getClass());
+            String body = codec.encode(fact, Map.of());
+            assertThat(codec.decode(entry(HistoryCodec.typeOf(fact), body)))
+                    .as(body)
+                    .contains(fact);
+        }
+        assertThat(seen).containsExactlyInAnyOrder(HistoryRecord.class.getPermittedSubclasses());
+    }
+
+    @Test
+    void annotationsAndUnknownFieldsAreSkipped() {
+        HistoryRecord fact = new HistoryRecord.Running(7, 2, 1_000_000);
+        assertThat(codec.encode(fact, Map.of("exit", 3))).contains("\"exit\":3").contains("\"v\":2");
+        assertThat(codec.decode(
+                        entry("Running", "{\"v\":2,\"jobId\":7,\"attempt\":2,\"speedMicro\":1000000,\"mood\":[1]}")))
+                .contains(fact);
+        assertThat(codec.decode(entry("Sung", "{}"))).isEmpty();
+    }
+
+    @Test
+    void missingFieldsAreReadAsEmpty() {
+        Job job = Job.builder(3, 1).build();
+        String body = codec.encode(new HistoryRecord.Submitted(job), Map.of());
+        String older = body.replace(",\"dependencies\":[]", "").replace(",\"limitMillis\":0", "");
+        assertThat(older).isNotEqualTo(body);
+        assertThat(codec.decode(entry("Submitted", older))).contains(new HistoryRecord.Submitted(job));
+    }
+
+    @Test
+    void gpusOutsideTheClusterAreReported() {
+        assertThatThrownBy(() -> codec.decode(entry("Reserved", "{\"jobId\":1,\"allocation\":{\"gpus\":[99]}}")))
+                .hasMessageContaining("99")
+                .hasMessageContaining("12");
+    }
+
+    @Test
+    void snapshotsRoundTrip() {
+        SchedulerSnapshot snapshot = new SchedulerSnapshot(
+                5,
+                List.of(new SchedulerSnapshot.JobSnapshot(
+                        job(),
+                        new SchedulerSnapshot.Status(JobState.PREEMPTING, 2, 12, 13, true, false),
+                        new SchedulerSnapshot.Times(1, 2, 3, 4, 5),
+                        new SchedulerSnapshot.Progress(6, 7, 8, 18, 9, 10, 11),
+                        SchedulerSnapshot.Gpus.of(allocation()),
+                        null,
+                        new SchedulerSnapshot.LastDeclined(14, 15, 16, 17))),
+                List.of(1),
+                List.of(3),
+                List.of(0, 1),
+                List.of(new QueueRule("a/b", 1, QueueRule.NO_LIMIT, 0.5)));
+        assertThat(SnapshotCodec.decode(SnapshotCodec.encode(snapshot))).isEqualTo(snapshot);
+    }
+
+    private HistoryRecord fact(int i) {
+        long id = random.nextLong(1L << 40);
+        int attempt = 1 + random.nextInt(9);
+        return switch (i % 17) {
+            case 0 -> new HistoryRecord.Submitted(job());
+            case 1 -> new HistoryRecord.JobRejected(job(), new PendingReason.Unsatisfiable(id, 1, 2));
+            case 2 -> new HistoryRecord.Started(id, attempt, allocation(), random.nextBoolean());
+            case 3 -> new HistoryRecord.Running(id, attempt, random.nextLong(1L << 40));
+            case 4 -> new HistoryRecord.SpeedChanged(id, attempt, random.nextLong(1L << 40));
+            case 5 -> new HistoryRecord.Held(id);
+            case 6 -> random.nextBoolean() ? new HistoryRecord.Released(id) : new HistoryRecord.Profiled(id, attempt);
+            case 7 -> new HistoryRecord.JobUpdated(job());
+            case 8 ->
+                new HistoryRecord.QueuesSet(
+                        List.of(new QueueRule("r/" + i, 0, 1 + random.nextInt(9), random.nextDouble(9) + 0.1)));
+            case 9 -> new HistoryRecord.Reserved(id, allocation());
+            case 10 -> new HistoryRecord.ReservationReleased(id);
+            case 11 ->
+                new HistoryRecord.Preempting(id, attempt, random.nextLong(99), random.nextLong(), random.nextLong());
+            case 12 ->
+                random.nextBoolean()
+                        ? new HistoryRecord.Cancelling(id, attempt)
+                        : new HistoryRecord.JobEnded(id, any(JobState.values()));
+            case 13 ->
+                new HistoryRecord.AttemptEnded(
+                        id,
+                        attempt,
+                        any(Outcome.values()),
+                        new Usage(1, 2, 3, 4, 5, random.nextLong()),
+                        any(JobState.values()));
+            case 14 ->
+                new HistoryRecord.PreemptionDeclined(id, attempt, random.nextLong(1L << 40), random.nextLong(1L << 40));
+            case 15 -> new HistoryRecord.DrainChanged(random.nextInt(9), random.nextBoolean());
+            default ->
+                random.nextBoolean()
+                        ? new HistoryRecord.CapacityChanged(
+                                random.nextBoolean(), random.nextInt(9), random.nextBoolean(), 3)
+                        : new HistoryRecord.ActionRejected(id, "Start \"x\"\n", "rule é");
+        };
+    }
+
+    private Job job() {
+        return Job.builder(random.nextLong(1L << 40), 1)
+                .demand(new Demand(
+                        1, 1 + random.nextInt(8), random.nextInt(9), 1 + random.nextInt(1000), List.of("A", "b"), 5, 6))
+                .name("näme \"" + random.nextInt() + "\"")
+                .user("u")
+                .queue("q/r")
+                .jobClass(any(JobClass.values()))
+                .profile(new Profile(
+                        "m",
+                        random.nextDouble(100) + 1,
+                        0.5,
+                        3.25,
+                        2,
+                        7,
+                        Map.of("A", 1.5, "B", random.nextDouble(3) + 0.1)))
+                .costs(new Costs(1, 2, 3, 4, any(Checkpointing.values())))
+                .declaredMillis(random.nextLong(1L << 40))
+                .iterations(3)
+                .graceMillis(4)
+                .checkpointMillis(5)
+                .priority(random.nextInt(100) - 50)
+                .maxPreemptions(random.nextInt(5))
+                .limitMillis(6)
+                .minRuntimeMillis(7)
+                .dependencies(List.of(new Dependency(3, any(Dependency.Condition.values()))))
+                .array(random.nextBoolean() ? JobArray.NONE : new JobArray(4, 2, 1))
+                .build();
+    }
+
+    private Allocation allocation() {
+        int[] gpus = random.ints(0, 12).distinct().limit(1 + random.nextInt(12)).toArray();
+        Arrays.sort(gpus);
+        return Allocation.of(CLUSTER, gpus, random.nextBoolean());
+    }
+
+    private <E> E any(E[] values) {
+        return values[random.nextInt(values.length)];
+    }
+}

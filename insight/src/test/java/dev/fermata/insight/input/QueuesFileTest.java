@@ -1,0 +1,60 @@
+package dev.fermata.insight.input;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fermata.core.model.QueueRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class QueuesFileTest {
+    @TempDir
+    private Path folder;
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("queues.yaml"), text);
+    }
+
+    @Test
+    void readsListsWithinLists() throws IOException {
+        Path file = file("""
+                - {path: research, guarantee: 16, limit: 48, weight: 2}
+                - {path: research/nlp, guarantee: 8}
+                - name: product
+                  queues:
+                    - {name: ads, limit: 8}
+                """);
+        assertThat(QueuesFile.parse(file.toString()))
+                .containsExactly(
+                        new QueueRule("research", 16, 48, 2),
+                        new QueueRule("research/nlp", 8, QueueRule.NO_LIMIT, 1),
+                        new QueueRule("product", 0, QueueRule.NO_LIMIT, 1),
+                        new QueueRule("product/ads", 0, 8, 1));
+        assertThat(QueuesFile.parse(file("queues:\n  - {name: a}\n").toString()))
+                .containsExactly(new QueueRule("a", 0, QueueRule.NO_LIMIT, 1));
+        assertThat(QueuesFile.parse("none")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- {path: a}~- {path: a} | :2: [1].path (a) is given twice",
+                "- {path: a, garantee: 3} | :1: unknown key 'garantee' in [0]. Did you mean 'guarantee'?",
+                "- {guarantee: 3} | :1: key 'name' is missing in [0]",
+                "- {path: a/} | :1: [0].path (a/) must be names joined by single slashes",
+                "- {path: a, guarantee: 4, limit: 2} | :1: [0]: limit (2) of queue (a) must not be below its guarantee (4)",
+                "- {path: a, weight: 0} | :1: [0].weight"
+            })
+    void namesMistakesByFileAndLine(String text, String message) throws IOException {
+        Path file = file(text.replace("~", "\n") + "\n");
+        assertThatThrownBy(() -> QueuesFile.parse(file.toString()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(file + message);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.fermata.live.access;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fermata.live.store.Store;
+import dev.fermata.live.store.TokenRow;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+
+/**
+ * Issues, checks and revokes tokens. A token is 256 random bits; only its SHA-256 is stored. Valid tokens are cached briefly,
+ * so that a busy client does not cost a query per request; a revocation takes effect at once.
+ */
+public final class TokenService {
+    public static final String PREFIX = "fm_";
+    /** The label of the token that clients of the daemon's own user find on this machine. */
+    public static final String LOCAL_CLIENT = "local client";
+
+    private static final Pattern TOKEN_PATTERN = Pattern.compile("fm_[A-Za-z0-9_-]{43}");
+    private static final long CACHE_MILLIS = 2_000;
+    private static final int MAX_CACHED = 10_000;
+    private static final int TOKEN_BYTES = 32;
+    private static final int ID_BYTES = 6;
+
+    /** A new token, the only time its text is known. */
+    public record IssuedToken(String token, TokenRow row) {}
+
+    private record CachedToken(TokenRow row, long expiresMillis) {}
+
+    private final Store.TokenStore store;
+    private final LongSupplier nowMillis;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, CachedToken> cache = new ConcurrentHashMap<>();
+
+    public TokenService(Store.TokenStore store, LongSupplier nowMillis) {
+        this.store = store;
+        this.nowMillis = nowMillis;
+    }
+
+    /** @param expiresMillis -1 for never */
+    public IssuedToken issue(String user, Role role, String label, long expiresMillis) {
+        String token = PREFIX + randomText(TOKEN_BYTES);
+        // An id begins with a letter, so that no shell takes it for an option.
+        String id = "t" + randomText(ID_BYTES).replace('-', 'x').replace('_', 'y');
+        TokenRow row =
+                new TokenRow(id, sha256(token), user, role.name(), label, nowMillis.getAsLong(), expiresMillis, -1);
+        store.add(row);
+        return new IssuedToken(token, row);
+    }
+
+    /** The first administrator's token, for a store without tokens; empty otherwise. */
+    public Optional<IssuedToken> issueFirstAdmin(String user) {
+        return store.all().isEmpty() ? Optional.of(issue(user, Role.ADMIN, "first admin", -1)) : Optional.empty();
+    }
+
+    /** A new token for clients of the daemon's own user on this machine; it revokes earlier ones. */
+    public IssuedToken issueLocalClient(String user) {
+        store.all().stream()
+                .filter(row -> row.label().equals(LOCAL_CLIENT) && row.revokedMillis() < 0)
+                .forEach(row -> revoke(row.id()));
+        return issue(user, Role.ADMIN, LOCAL_CLIENT, -1);
+    }
+
+    /** The row of this token, if it is valid now. */
+    public Optional<TokenRow> authenticate(String token) {
+        if (!TOKEN_PATTERN.matcher(token).matches()) {
+            return Optional.empty();
+        }
+        long now = nowMillis.getAsLong();
+        String hash = sha256(token);
+        CachedToken cached = cache.get(hash);
+        if (cached == null || now >= cached.expiresMillis || now < cached.expiresMillis - CACHE_MILLIS) {
+            Optional<TokenRow> row = store.byHash(hash);
+            if (row.isEmpty()
+                    || !MessageDigest.isEqual(bytes(hash), bytes(row.get().sha256()))) {
+                return Optional.empty();
+            }
+            cached = new CachedToken(row.get(), now + CACHE_MILLIS);
+            if (cache.size() >= MAX_CACHED) {
+                cache.clear();
+            }
+            cache.put(hash, cached);
+        }
+        TokenRow row = cached.row;
+        boolean valid = row.revokedMillis() < 0 && (row.expiresMillis() < 0 || now < row.expiresMillis());
+        return valid ? Optional.of(row) : Optional.empty();
+    }
+
+    /** False unless there was such a valid token. */
+    public boolean revoke(String id) {
+        boolean revoked = store.revoke(id, nowMillis.getAsLong());
+        cache.values().removeIf(cached -> cached.row.id().equals(id));
+        return revoked;
+    }
+
+    public static String sha256(String token) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes(token)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private String randomText(int count) {
+        byte[] bytes = new byte[count];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.fermata.live.api;
+
+import dev.fermata.live.access.Role;
+import dev.fermata.live.request.Actor;
+import org.jspecify.annotations.Nullable;
+
+/** The authenticated caller; {@code role} is null without a token, which permits only public routes. */
+record Caller(String user, @Nullable Role role, String tokenId, String remoteAddress) {
+    static Caller anonymous(String from) {
+        return new Caller("", null, "", from);
+    }
+
+    Actor actor() {
+        return new Actor(user, role == null ? "" : role.name(), remoteAddress);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.fermata.live.api;
+
+import dev.fermata.live.access.RateLimiter;
+import dev.fermata.live.access.Role;
+import dev.fermata.live.access.TokenService;
+import dev.fermata.live.store.TokenRow;
+import io.javalin.http.Context;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Admits or rejects a request by its origin, its rate, its token and the role of that token. */
+final class RequestGuard {
+    private static final String BEARER = "bearer ";
+
+    private final AllowedHosts allowedHosts;
+    private final TokenService tokens;
+    private final RateLimiter byToken;
+    private final RateLimiter byAddress;
+    private final RateLimiter failures;
+
+    RequestGuard(ApiSettings settings, TokenService tokens, LongSupplier nanos) {
+        this.allowedHosts = new AllowedHosts(settings.bind(), settings.hosts(), settings.tls() != null);
+        this.tokens = tokens;
+        double rate = settings.limits().rate().requestsPerSecond();
+        this.byToken = new RateLimiter(rate, 2 * rate, nanos);
+        this.byAddress = new RateLimiter(2 * rate, 4 * rate, nanos);
+        double wrong = settings.limits().rate().failuresPerMinute();
+        this.failures = new RateLimiter(wrong / 60, wrong, nanos);
+    }
+
+    /** For every request, whatever its path. */
+    void checkOrigin(Context http) {
+        allowedHosts.check(
+                http.header("Host"),
+                http.header("Origin"),
+                http.header("Sec-Fetch-Site"),
+                http.req().getLocalAddr(),
+                http.req().getLocalPort());
+        rejectIfLimited(byAddress.tryAcquire(remoteAddress(http)), "this address");
+    }
+
+    /** The caller, as far as the endpoint needs one; throws when a required token is missing or invalid. */
+    Caller authenticate(Context http, Endpoint endpoint) {
+        String from = remoteAddress(http);
+        if (endpoint.role() == null) {
+            return Caller.anonymous(from);
+        }
+        String header = http.header("Authorization");
+        Optional<TokenRow> found = findToken(header);
+        if (found.isEmpty()) {
+            rejectIfLimited(failures.tryAcquire(from), "wrong tokens from this address");
+            throw ApiProblemException.unauthorized(
+                    header == null
+                            ? "a token is needed: Authorization: Bearer fm_…"
+                            : "the token is unknown, expired or revoked");
+        }
+        TokenRow row = found.get();
+        rejectIfLimited(byToken.tryAcquire(row.id()), "this token");
+        return new Caller(row.user(), Role.valueOf(row.role()), row.id(), from);
+    }
+
+    /** Whether the token is still valid; checked repeatedly while a response goes on. */
+    BooleanSupplier tokenValidity(@Nullable String header) {
+        return () -> findToken(header).isPresent();
+    }
+
+    private Optional<TokenRow> findToken(@Nullable String header) {
+        return header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)
+                ? tokens.authenticate(header.substring(BEARER.length()).strip())
+                : Optional.empty();
+    }
+
+    /** Throws unless the caller has the role of the endpoint. */
+    static void authorize(Caller caller, Endpoint endpoint) {
+        Role needed = endpoint.role();
+        Role role = caller.role();
+        if (needed != null && (role == null || !role.includes(needed))) {
+            throw ApiProblemException.forbidden("this needs the role " + roleName(needed) + "; the token of "
+                    + caller.user() + " has " + (role == null ? "no role" : "the role " + roleName(role)));
+        }
+    }
+
+    static String remoteAddress(Context http) {
+        return http.req().getRemoteAddr();
+    }
+
+    private static void rejectIfLimited(long seconds, String whose) {
+        if (seconds > 0) {
+            throw ApiProblemException.tooManyRequests(
+                    "too many requests for " + whose + "; again in " + seconds + " s", seconds);
+        }
+    }
+
+    private static String roleName(Role role) {
+        return role.name().toLowerCase(Locale.ROOT);
+    }
+}

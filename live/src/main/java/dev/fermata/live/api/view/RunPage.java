@@ -1,6 +1,0 @@
-package dev.fermata.live.api.view;
-
-import java.util.List;
-
-/** The attempts of a job, oldest first. */
-public record RunPage(List<RunView> items) {}

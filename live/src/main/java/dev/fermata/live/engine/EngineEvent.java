@@ -1,0 +1,146 @@
+package dev.fermata.live.engine;
+
+import dev.fermata.core.contract.Event;
+import dev.fermata.live.profile.AttemptMeasurements;
+import org.jspecify.annotations.Nullable;
+
+/** What an engine reports to the scheduler loop. */
+public sealed interface EngineEvent {
+    /** One constant for each type of engine event, so that a switch must handle all of them. */
+    enum Type {
+        STATE_CHANGED,
+        MEASUREMENTS_REPORTED,
+        PROGRESS_REPORTED
+    }
+
+    Type type();
+
+    /**
+     * An event for the scheduler.
+     *
+     * @param exit how an attempt ended, null for other events
+     * @param measurements the measurements of an attempt that ended
+     */
+    record StateChanged(Event event, @Nullable AttemptExit exit, AttemptMeasurements measurements)
+            implements EngineEvent {
+        public StateChanged(Event event, @Nullable AttemptExit exit) {
+            this(event, exit, AttemptMeasurements.NONE);
+        }
+
+        @Override
+        public Type type() {
+            return Type.STATE_CHANGED;
+        }
+    }
+
+    /**
+     * The measurements of a running attempt: reported once there is {@link dev.fermata.live.profile.EnoughEvidence enough
+     * evidence}, and again when it holds clearly more memory.
+     */
+    record MeasurementsReported(long jobId, int attempt, AttemptMeasurements measurements) implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.MEASUREMENTS_REPORTED;
+        }
+    }
+
+    /**
+     * The progress of an attempt, as its script reports it; for users and estimates, never for decisions.
+     *
+     * @param receivedMillis when the engine read it
+     */
+    record ProgressReported(long jobId, int attempt, JobReport report, long receivedMillis) implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.PROGRESS_REPORTED;
+        }
+    }
+
+    /**
+     * How an attempt ended.
+     *
+     * @param code its exit code, null for unknown
+     * @param signal the signal that ended it, 0 for none
+     * @param detail one sentence for users: why it failed, what was cleaned up; empty for none
+     * @param exhaustedResource what it ran out of, if that is why it failed
+     * @param endedMillis when it ended, if the engine was not watching then and knows the time; else -1
+     */
+    record AttemptExit(
+            @Nullable Integer code, int signal, String detail, ExhaustedResource exhaustedResource, long endedMillis) {
+        public AttemptExit(@Nullable Integer code, int signal, String detail, ExhaustedResource exhaustedResource) {
+            this(code, signal, detail, exhaustedResource, -1);
+        }
+
+        public AttemptExit(@Nullable Integer code, int signal, String detail) {
+            this(code, signal, detail, ExhaustedResource.NONE);
+        }
+
+        /** The same with another detail. */
+        public AttemptExit withDetail(String text) {
+            return new AttemptExit(code, signal, text, exhaustedResource, endedMillis);
+        }
+    }
+
+    /**
+     * One report of the Python helper, or of another program that writes the same lines.
+     *
+     * @param type {@code hello}, {@code loaded}, {@code step}, {@code saving}, {@code saved}, {@code finished}
+     * @param total steps in all, 0 for unknown
+     */
+    record JobReport(
+            long atMillis, String type, long step, long total, ReportedMetric latest, ReportedFigures figures) {
+        public JobReport(long atMillis, String type, long step, long total, String metricName, double metric) {
+            this(atMillis, type, step, total, new ReportedMetric(metricName, metric), ReportedFigures.NONE);
+        }
+
+        public String metricName() {
+            return latest.name;
+        }
+
+        public double metric() {
+            return latest.value;
+        }
+
+        public int memoryMib() {
+            return figures.memoryMib;
+        }
+
+        public int busyPermille() {
+            return figures.busyPermille;
+        }
+
+        public long durationMillis() {
+            return figures.durationMillis;
+        }
+
+        public long iterationMicros() {
+            return figures.iterationMicros;
+        }
+
+        public long bytes() {
+            return figures.bytes;
+        }
+
+        public long upMillis() {
+            return figures.upMillis;
+        }
+    }
+
+    /** The latest value of a metric, mostly a loss; NaN for none. */
+    record ReportedMetric(String name, double value) {}
+
+    /**
+     * What a script reports about its own costs. Values are 0 unless it reports them.
+     *
+     * @param memoryMib the most memory it held on one GPU so far
+     * @param busyPermille the share of the time in which its GPUs are busy
+     * @param durationMillis how long the load or the save took, for {@code loaded} and {@code saved}; -1 for unknown
+     * @param iterationMicros the usual time of a step in microseconds
+     * @param bytes size of the checkpoint, for {@code saved}
+     * @param upMillis since when the script runs, for {@code hello}
+     */
+    record ReportedFigures(
+            int memoryMib, int busyPermille, long durationMillis, long iterationMicros, long bytes, long upMillis) {
+        public static final ReportedFigures NONE = new ReportedFigures(0, 0, -1, 0, 0, 0);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.fermata.live.health;
+
+import dev.fermata.live.health.HealthStatus.DaemonPhase;
+import dev.fermata.live.health.HealthStatus.LoopProgress;
+import dev.fermata.live.health.HealthStatus.QueueLengths;
+import java.util.function.IntSupplier;
+
+/** The health of the scheduler loop. Its thread writes, all threads read; no method blocks. */
+public final class HealthRecorder {
+    private final boolean shadow;
+    private final IntSupplier queuedRequests;
+    private volatile DaemonPhase phase = DaemonPhase.RECOVERING;
+    private volatile String problem = "";
+    private volatile boolean waiting;
+    /** When it last made progress; while it waits, when it is due to wake. */
+    private volatile long lastProgressNanos = System.nanoTime();
+
+    private volatile long cycles;
+    private volatile long lastSeq;
+    private volatile int pending;
+    private volatile int running;
+    private volatile long restartMillis;
+
+    /** @param queuedRequests the number of requests and engine events in the inbox; safe from any thread */
+    public HealthRecorder(boolean shadow, IntSupplier queuedRequests) {
+        this.shadow = shadow;
+        this.queuedRequests = queuedRequests;
+    }
+
+    public DaemonPhase phase() {
+        return phase;
+    }
+
+    public String problem() {
+        return problem;
+    }
+
+    public void enter(DaemonPhase next, String why) {
+        problem = why;
+        phase = next;
+    }
+
+    public void recordRestart(long millis) {
+        restartMillis = millis;
+    }
+
+    /** The loop waits for this long, unless a request or an engine event arrives. */
+    public void recordWait(long millis) {
+        long far = Long.MAX_VALUE / 4;
+        lastProgressNanos = System.nanoTime() + (millis > far / 1_000_000 ? far : millis * 1_000_000);
+        waiting = true;
+    }
+
+    public void recordProgress() {
+        lastProgressNanos = System.nanoTime();
+        waiting = false;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    public void recordCycle(long seq, int pendingJobs, int jobsOnGpus) {
+        cycles++;
+        lastSeq = seq;
+        pending = pendingJobs;
+        running = jobsOnGpus;
+        lastProgressNanos = System.nanoTime();
+    }
+
+    private long ageMillis() {
+        return phase == DaemonPhase.STOPPED || phase == DaemonPhase.STANDBY
+                ? 0
+                : Math.max(0, (System.nanoTime() - lastProgressNanos) / 1_000_000);
+    }
+
+    boolean isWaiting() {
+        return waiting;
+    }
+
+    public HealthStatus status() {
+        return new HealthStatus(
+                phase,
+                problem,
+                shadow,
+                restartMillis,
+                new LoopProgress(cycles, ageMillis(), lastSeq),
+                new QueueLengths(queuedRequests.getAsInt(), pending, running));
+    }
+}

@@ -1,5 +1,0 @@
-/** How values become JSON text in the store, and values again. */
-@NullMarked
-package dev.fermata.live.json;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package dev.fermata.live.learning;
+
+import dev.fermata.core.model.Checkpointing;
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Dependency;
+import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobArray;
+import dev.fermata.core.model.Locality;
+import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.Tier;
+import dev.fermata.core.model.Topology;
+import dev.fermata.live.profile.ProfileEstimate;
+import dev.fermata.live.spec.JobSpec;
+import java.util.List;
+
+/** Creates the scheduler's view of a job from its spec and its profile. */
+public final class JobFactory {
+    /** A job that runs out of memory is started once more. */
+    private static final int MAX_OUT_OF_MEMORY = 1;
+
+    private JobFactory() {}
+
+    /** A job outside any array, with all dependencies of its spec. */
+    public static Job create(JobSpec spec, long id, String user, ProfileEstimate known) {
+        return create(spec, id, user, known, spec.dependencies(), JobArray.NONE);
+    }
+
+    /**
+     * @param known the estimate for its profile key
+     * @param after dependencies on jobs that have not ended
+     */
+    static Job create(
+            JobSpec spec, long id, String user, ProfileEstimate known, List<Dependency> after, JobArray jobArray) {
+        Demand demand = new Demand(
+                spec.minGpus(),
+                spec.maxGpus(),
+                spec.gpuMemoryMib(),
+                1000,
+                spec.accelerators(),
+                spec.cpuMilli(),
+                spec.memoryMib());
+        Job asked = Job.builder(id, 1)
+                .demand(demand)
+                .name(spec.name())
+                .user(user)
+                .queue(spec.queue())
+                .jobClass(spec.jobClass())
+                .declaredMillis(spec.timeMillis())
+                .graceMillis(spec.preempt().graceMillis())
+                .priority(spec.priority())
+                .maxPreemptions(spec.preempt().maxTimes())
+                .maxOutOfMemory(MAX_OUT_OF_MEMORY)
+                .limitMillis(spec.limitMillis())
+                .dependencies(after)
+                .array(jobArray)
+                .locality(locality(spec.locality()))
+                .build();
+        return withProfile(asked, spec, known);
+    }
+
+    /** Speed relative to the reference GPU on the first GPU type that the spec accepts. */
+    public static double speed(JobSpec spec, Topology topology, Profile profile) {
+        for (GpuType type : topology.types()) {
+            if (accepts(spec, type)) {
+                return profile.speedOn(type);
+            }
+        }
+        return 1;
+    }
+
+    static boolean accepts(JobSpec spec, GpuType type) {
+        return spec.accelerators().isEmpty() || spec.accelerators().stream().anyMatch(type.name()::equalsIgnoreCase);
+    }
+
+    private static Locality locality(JobSpec.LocalitySpec asked) {
+        return new Locality(
+                asked.want().equals("rack") ? Tier.RACK : Tier.NODE,
+                asked.waitMillis() < 0 ? Locality.POLICY_DECIDES : asked.waitMillis());
+    }
+
+    private static Costs costs(ProfileEstimate known) {
+        return known.keepsWork() ? known.costs() : known.costs().withCheckpointing(Checkpointing.NONE);
+    }
+
+    /** The job with its profile; values that the spec states take precedence. */
+    static Job withProfile(Job job, JobSpec spec, ProfileEstimate known) {
+        return job.toBuilder(job.id())
+                .costs(costs(known))
+                .profile(known.profile())
+                .checkpointMillis(
+                        spec.checkpoint().intervalMillis() > 0
+                                ? spec.checkpoint().intervalMillis()
+                                : known.checkpointMillis())
+                .minRuntimeMillis(spec.preempt().minRuntimeMillis())
+                .build();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.fermata.live.loop;
+
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.scheduler.GuardMode;
+import dev.fermata.live.learning.ProfileSettings;
+
+/**
+ * Settings of the scheduler loop; {@link #DEFAULT} has the defaults.
+ *
+ * @param stuckMillis a longer cycle is logged as stuck
+ * @param abandon whether jobs on GPUs that this daemon cannot reach are given up and started again here
+ */
+public record LoopSettings(
+        RequestLimits limits,
+        Persistence persistence,
+        long stuckMillis,
+        GuardMode guard,
+        boolean abandon,
+        ProfileSettings profiles) {
+    /**
+     * Bounds on requests and jobs.
+     *
+     * @param maxQueuedRequests requests in the inbox; more are rejected as {@code BUSY}
+     * @param requestsPerCycle requests that one cycle handles
+     * @param maxJobsPerSubmission jobs of one submission
+     * @param maxLiveJobs jobs that have not ended; more are rejected as {@code BUSY}
+     */
+    public record RequestLimits(
+            int maxQueuedRequests, int requestsPerCycle, int maxJobsPerSubmission, int maxLiveJobs) {}
+
+    /**
+     * How the history is written.
+     *
+     * @param snapshotEveryEntries a snapshot is saved after so many history entries; a restart replays no more
+     * @param retryMillis first wait after a failed commit; exponential backoff doubles it up to {@code maxRetryMillis}
+     */
+    public record Persistence(int snapshotEveryEntries, long retryMillis, long maxRetryMillis) {}
+
+    /** How long jobs wait for a profiling run with {@code --profile-first}. */
+    public static final long PROFILE_WAIT_MILLIS = 120_000;
+
+    public static final LoopSettings DEFAULT = new LoopSettings(
+            new RequestLimits(4096, 2048, 10_000, 100_000),
+            new Persistence(20_000, 100, 5_000),
+            10_000,
+            GuardMode.PLAN,
+            false,
+            new ProfileSettings(new Costs(5_000, 10_000, 0, 0), 0));
+
+    public int maxQueuedRequests() {
+        return limits.maxQueuedRequests();
+    }
+
+    public int requestsPerCycle() {
+        return limits.requestsPerCycle();
+    }
+
+    public int maxJobsPerSubmission() {
+        return limits.maxJobsPerSubmission();
+    }
+
+    public int maxLiveJobs() {
+        return limits.maxLiveJobs();
+    }
+
+    public int snapshotEveryEntries() {
+        return persistence.snapshotEveryEntries();
+    }
+
+    public long retryMillis() {
+        return persistence.retryMillis();
+    }
+
+    public long maxRetryMillis() {
+        return persistence.maxRetryMillis();
+    }
+
+    public Costs assumedCosts() {
+        return profiles.assumedCosts();
+    }
+
+    public long profileWaitMillis() {
+        return profiles.waitMillis();
+    }
+
+    public LoopSettings withMaxQueuedRequests(int requests) {
+        return withLimits(
+                new RequestLimits(requests, limits.requestsPerCycle, limits.maxJobsPerSubmission, limits.maxLiveJobs));
+    }
+
+    public LoopSettings withMaxLiveJobs(int jobs) {
+        return withLimits(new RequestLimits(
+                limits.maxQueuedRequests, limits.requestsPerCycle, limits.maxJobsPerSubmission, jobs));
+    }
+
+    private LoopSettings withLimits(RequestLimits other) {
+        return new LoopSettings(other, persistence, stuckMillis, guard, abandon, profiles);
+    }
+
+    public LoopSettings withSnapshotEveryEntries(int entries) {
+        Persistence other = new Persistence(entries, persistence.retryMillis, persistence.maxRetryMillis);
+        return new LoopSettings(limits, other, stuckMillis, guard, abandon, profiles);
+    }
+
+    public LoopSettings withGuard(GuardMode mode) {
+        return new LoopSettings(limits, persistence, stuckMillis, mode, abandon, profiles);
+    }
+
+    public LoopSettings withAbandon(boolean givenUp) {
+        return new LoopSettings(limits, persistence, stuckMillis, guard, givenUp, profiles);
+    }
+
+    public LoopSettings withStuckMillis(long millis) {
+        return new LoopSettings(limits, persistence, millis, guard, abandon, profiles);
+    }
+
+    public LoopSettings withAssumedCosts(Costs assumed) {
+        return withProfiles(new ProfileSettings(assumed, profiles.waitMillis()));
+    }
+
+    public LoopSettings withProfileWait(long millis) {
+        return withProfiles(new ProfileSettings(profiles.assumedCosts(), millis));
+    }
+
+    private LoopSettings withProfiles(ProfileSettings other) {
+        return new LoopSettings(limits, persistence, stuckMillis, guard, abandon, other);
+    }
+}

@@ -1,0 +1,474 @@
+package dev.fermata.live.loop;
+
+import dev.fermata.core.contract.Count;
+import dev.fermata.core.contract.Decision;
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Order;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.SchedulerSnapshot;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Dependency;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Topology;
+import dev.fermata.core.scheduler.Scheduler;
+import dev.fermata.history.HistoryCodec;
+import dev.fermata.history.HistoryEntry;
+import dev.fermata.history.RemainingTimeEstimator;
+import dev.fermata.history.SnapshotCodec;
+import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.learning.EstimateTracker;
+import dev.fermata.live.learning.MemoryReservations;
+import dev.fermata.live.learning.ProfileService;
+import dev.fermata.live.learning.ProfilingRuns;
+import dev.fermata.live.learning.ProgressReports;
+import dev.fermata.live.learning.SpeedTracker;
+import dev.fermata.live.profile.AttemptMeasurements;
+import dev.fermata.live.profile.ProfileKey;
+import dev.fermata.live.profile.ProfileUpdate;
+import dev.fermata.live.request.Actor;
+import dev.fermata.live.request.LoopRequest;
+import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.spec.SecretMask;
+import dev.fermata.live.state.GpuOccupancy;
+import dev.fermata.live.state.LiveAttempt;
+import dev.fermata.live.state.LiveJob;
+import dev.fermata.live.state.LiveJobIndex;
+import dev.fermata.live.store.AttemptRow;
+import dev.fermata.live.store.JobRow;
+import dev.fermata.live.store.RecoveredState;
+import dev.fermata.live.store.Store;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The scheduling cycle of the daemon: the scheduler, the live jobs and the number of the next history entry. It learns
+ * and decides, and returns what becomes durable and what is ordered then. It never writes to the store or the engine.
+ */
+public final class SchedulingCycle {
+    public final Topology topology;
+    public final Scheduler scheduler;
+    public final LiveJobIndex liveJobs = new LiveJobIndex();
+    public final GpuOccupancy occupancy;
+    final HistoryCodec codec;
+    public final RecentArrivals recentArrivals = new RecentArrivals();
+    public final RemainingTimeEstimator estimator;
+    public final ProfileService profiles;
+    private final ProgressReports reports;
+    private final EstimateTracker estimateTracker;
+    private final HistoryWriter historyWriter;
+    private final RequestHandler requestHandler;
+    private final MemoryReservations memoryReservations;
+    private final SpeedTracker speedTracker;
+    private final ProfilingRuns profilingRuns;
+    /** Pending jobs that can never start, with the reason; cancelled in the first cycle. */
+    private final Map<Long, String> doomedJobs;
+
+    private long wakeAtMillis = Plan.NEVER;
+    private boolean firstStepPending = true;
+
+    /** Restores the state from the snapshot, the history entries after it, and the rows of the live jobs. */
+    SchedulingCycle(
+            Scheduler scheduler,
+            RemainingTimeEstimator estimator,
+            RecoveredState recovery,
+            Store.StoreReader reader,
+            ProgressReports reports,
+            LoopSettings settings,
+            ProfileService profiles,
+            HistoryWriter.DecisionSource decidedBy) {
+        this.scheduler = scheduler;
+        this.topology = scheduler.view().topology();
+        this.occupancy = new GpuOccupancy(topology);
+        this.codec = new HistoryCodec(topology);
+        this.estimator = estimator;
+        this.reports = reports;
+        this.profiles = profiles;
+        this.estimateTracker = new EstimateTracker(scheduler, estimator);
+        this.speedTracker = new SpeedTracker(scheduler, liveJobs, occupancy, reports, profiles);
+        rebuildOrExplain(recovery);
+        for (JobRow row : recovery.liveJobs()) {
+            liveJobs.add(new LiveJob(row, profiles.fingerprints));
+        }
+        for (AttemptRow row : recovery.liveAttempts()) {
+            LiveJob job = liveJobs.find(row.jobId());
+            if (job != null && job.state.holdsGpus()) {
+                Allocation held = Objects.requireNonNull(requireJob(job.id).allocation());
+                LiveAttempt run = new LiveAttempt(row, held);
+                run.observed = row.measurements().isEmpty()
+                        ? null
+                        : codec.json().read(row.measurements(), AttemptMeasurements.class);
+                liveJobs.update(job, j -> j.liveAttempt = run);
+                speedTracker.restore(run, held);
+                reports.beginAttempt(job.id, job.attempt, SecretMask.of(job.spec));
+            } else if (job != null && !row.measurements().isEmpty()) {
+                reports.recordRemaining(job.id, codec.json().read(row.measurements(), AttemptMeasurements.class));
+            }
+        }
+        checkRows();
+        this.doomedJobs = findDoomedJobs(reader);
+        occupancy.restore(scheduler.snapshot(), scheduler.jobs());
+        this.historyWriter =
+                new HistoryWriter(liveJobs, occupancy, reports, speedTracker, codec, decidedBy, recovery.nextSeq());
+        this.memoryReservations = new MemoryReservations(scheduler, profiles);
+        this.profilingRuns = new ProfilingRuns(scheduler, liveJobs, occupancy, profiles, estimator, codec);
+        this.requestHandler =
+                new RequestHandler(liveJobs, scheduler, reader, settings, memoryReservations, recovery.nextJobId());
+    }
+
+    private void rebuildOrExplain(RecoveredState recovery) {
+        try {
+            rebuild(recovery);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "the history cannot be continued on this cluster (" + Count.of(topology.gpuCount(), "GPU") + "): "
+                            + e.getMessage()
+                            + ". Start the daemon with the GPUs it had before; they may change after a clean stop while no job is on them.",
+                    e);
+        }
+    }
+
+    private void rebuild(RecoveredState recovery) {
+        recovery.snapshot().map(SnapshotCodec::decode).ifPresent(scheduler::restore);
+        for (HistoryEntry entry : recovery.entries()) {
+            codec.decode(entry).ifPresent(record -> scheduler.replay(entry.atMillis(), record));
+        }
+    }
+
+    /** Fails if rows and history differ. They are written together, so another program must have written one of them. */
+    private void checkRows() {
+        List<JobView> schedulerState = scheduler.jobs();
+        for (JobView job : schedulerState) {
+            LiveJob row = liveJobs.find(job.id());
+            if (row == null || row.state != job.state() || row.attempt != job.attempt()) {
+                throw new IllegalStateException("the history has job " + job.id() + " as " + job.state() + ", attempt "
+                        + job.attempt() + ", but its row says "
+                        + (row == null ? "it has ended" : row.state + ", attempt " + row.attempt));
+            }
+        }
+        if (schedulerState.size() != liveJobs.size()) {
+            throw new IllegalStateException("the history has " + schedulerState.size()
+                    + " live jobs, but the job table has rows of " + liveJobs.size());
+        }
+    }
+
+    private JobView requireJob(long id) {
+        return Objects.requireNonNull(scheduler.job(id));
+    }
+
+    /** The engine events of one cycle by type. */
+    private record EngineEvents(
+            List<EngineEvent.MeasurementsReported> measurements,
+            List<EngineEvent.StateChanged> changes,
+            boolean hasProgress) {
+        static EngineEvents of(List<EngineEvent> events) {
+            List<EngineEvent.MeasurementsReported> measurements = new ArrayList<>();
+            List<EngineEvent.StateChanged> changes = new ArrayList<>();
+            boolean progress = false;
+            for (EngineEvent event : events) {
+                switch (event.type()) {
+                    case MEASUREMENTS_REPORTED -> measurements.add((EngineEvent.MeasurementsReported) event);
+                    case STATE_CHANGED -> changes.add((EngineEvent.StateChanged) event);
+                    case PROGRESS_REPORTED -> progress = true;
+                }
+            }
+            return new EngineEvents(measurements, changes, progress);
+        }
+
+        /** Whether the event that this attempt runs is among the changes. */
+        boolean hasStartOf(EngineEvent.MeasurementsReported measured) {
+            return changes.stream()
+                    .anyMatch(change -> change.event() instanceof Event.Running running
+                            && running.jobId() == measured.jobId()
+                            && running.attempt() == measured.attempt());
+        }
+    }
+
+    /** Runs one cycle: handles the contents of the inbox, then decides once. */
+    CycleOutput run(long nowMillis, Inbox.Contents contents) {
+        CycleOutput output = new CycleOutput(nowMillis, contents.requests());
+        EngineEvents engineEvents = EngineEvents.of(contents.engineEvents());
+        if (firstStepPending) {
+            cancelDoomedJobs(output);
+            cancelInfeasibleJobs(output);
+        }
+        for (EngineEvent.MeasurementsReported measured : engineEvents.measurements()) {
+            output.timeLearning(() -> profilingRuns.accept(measured, engineEvents.hasStartOf(measured), output));
+        }
+        // Measurements are written before the ends of attempts, which replace them: recovery learns in the same order.
+        int written = output.extraEntries.size();
+        output.extraEntries.forEach(extraEntry -> historyWriter.write(extraEntry, output));
+        engineEvents.changes().forEach(change -> accept(change, output));
+        output.timeLearning(() -> {
+            profilingRuns.expire(nowMillis);
+            profiles.updateJobs(scheduler, liveJobs, output);
+            speedTracker.check(output);
+        });
+        for (LoopRequest request : contents.requests()) {
+            requestHandler.handle(request, output, () -> runScheduler(output));
+        }
+        if (output.hasEvents() || nowMillis >= wakeAtMillis || firstStepPending || engineEvents.hasProgress()) {
+            runScheduler(output);
+        }
+        output.timeLearning(() -> estimateTracker.estimateDue(nowMillis));
+        for (CycleOutput.ExtraEntry extraEntry : output.extraEntries.subList(written, output.extraEntries.size())) {
+            historyWriter.write(extraEntry, output);
+        }
+        output.updatedKeys.forEach(key -> output.profileRows.add(profiles.profileStore.row(key, lastSeq())));
+        return output;
+    }
+
+    /**
+     * Pending jobs whose dependency can no longer be met. The scheduler takes the dependency on an ended job as met; after
+     * a crash between the end of that job and the cancellation of its dependents only the store has its final state.
+     */
+    private Map<Long, String> findDoomedJobs(Store.StoreReader reader) {
+        Map<Long, Optional<JobState>> ends = new HashMap<>();
+        Map<Long, String> found = new LinkedHashMap<>();
+        for (JobView job : scheduler.jobs()) {
+            for (Dependency after :
+                    job.state() == JobState.PENDING ? job.job().dependencies() : List.<Dependency>of()) {
+                if (liveJobs.find(after.jobId()) == null) {
+                    ends.computeIfAbsent(after.jobId(), id -> reader.job(id).map(JobRow::state))
+                            .filter(end -> !after.condition().isMetBy(end == JobState.COMPLETED))
+                            .ifPresent(end -> found.putIfAbsent(
+                                    job.id(),
+                                    "job " + after.jobId() + " has ended as " + end + "; this one waited for its "
+                                            + after.condition().name().toLowerCase(Locale.ROOT)));
+                }
+            }
+        }
+        return found;
+    }
+
+    private void cancelDoomedJobs(CycleOutput output) {
+        doomedJobs.forEach((id, why) -> {
+            Objects.requireNonNull(liveJobs.find(id)).detail = why;
+            output.addEvent(new Event.CancelRequested(id));
+        });
+    }
+
+    /** Cancels pending jobs that the cluster can no longer run: it may have shrunk since they were accepted. */
+    private void cancelInfeasibleJobs(CycleOutput output) {
+        for (JobView job : scheduler.jobs()) {
+            int max = scheduler.maxGpusOfOneType(job.job().demand());
+            if (job.state() == JobState.PENDING
+                    && !doomedJobs.containsKey(job.id())
+                    && max < job.job().demand().minGpus()) {
+                Objects.requireNonNull(liveJobs.find(job.id())).detail = "this cluster has changed: it "
+                        + new InfeasibilityMessage(topology).describe(job.job().demand(), max);
+                output.addEvent(new Event.CancelRequested(job.id()));
+            }
+        }
+    }
+
+    private void accept(EngineEvent.StateChanged update, CycleOutput output) {
+        Event event = update.event();
+        switch (event.type()) {
+            case ATTEMPT_ENDED -> {
+                Event.AttemptEnded ended = (Event.AttemptEnded) event;
+                LiveJob job = liveJobs.find(ended.jobId());
+                if (job != null && job.attempt == ended.attempt()) {
+                    accept(ended, update, job, output);
+                } else {
+                    output.addEvent(event);
+                }
+            }
+            case SUBMITTED,
+                    CANCEL_REQUESTED,
+                    HOLD_REQUESTED,
+                    RELEASE_REQUESTED,
+                    JOB_UPDATED,
+                    QUEUES_SET,
+                    RUNNING,
+                    SPEED_CHANGED,
+                    PROFILED,
+                    RETRY_DISABLED,
+                    NODE_DOWN,
+                    NODE_UP,
+                    NODE_DRAINED,
+                    NODE_UNDRAINED,
+                    GPU_DOWN,
+                    GPU_UP -> output.addEvent(event);
+        }
+    }
+
+    /** Accepts the end of the current attempt of a job. */
+    private void accept(Event.AttemptEnded reported, EngineEvent.StateChanged update, LiveJob job, CycleOutput output) {
+        LiveAttempt run = job.liveAttempt;
+        boolean onGpus = run != null && job.state.holdsGpus();
+        Event.AttemptEnded ended =
+                run != null && onGpus ? speedTracker.correctUsage(reported, run, output.nowMillis) : reported;
+        EngineEvent.AttemptExit exit = update.exit();
+        if (run != null && onGpus && exit != null && ended.outcome() == Outcome.OOM) {
+            exit = memoryReservations.handleOutOfMemory(ended, exit, job, run, output);
+        } else {
+            output.addEvent(ended);
+        }
+        applyOnPreempt(ended, output);
+        if (exit != null) {
+            output.exits.put(job.id, exit.withDetail(SecretMask.of(job.spec).apply(exit.detail())));
+        }
+        if (run != null && onGpus) {
+            output.timeLearning(() -> {
+                learn(ended, job, run, speedTracker.withCoRuns(run, update.measurements()), output);
+                profilingRuns.endRun(job);
+                if (ended.outcome() == Outcome.PREEMPTED || ended.outcome() == Outcome.LOST) {
+                    profiles.updateRequeued(job, requireJob(job.id), output);
+                }
+            });
+        }
+    }
+
+    private void learn(
+            Event.AttemptEnded ended, LiveJob job, LiveAttempt run, AttemptMeasurements measured, CycleOutput output) {
+        if (output.profileUpdates.containsKey(job.id)) {
+            return; // reported twice, it is still one attempt
+        }
+        if (ended.outcome() == Outcome.OOM) {
+            profiles.markStale(job.programKey, liveJobs);
+        }
+        int tooLittle = output.insufficientMib.getOrDefault(job.id, -1);
+        if (measured.isEmpty() && tooLittle < 0) {
+            return;
+        }
+        if (!measured.isEmpty()) {
+            if (ended.outcome() != Outcome.COMPLETED) {
+                reports.recordRemaining(job.id, measured); // before the next decision
+            }
+            output.measurements.put(job.id, measured);
+            output.jobClasses.put(job.id, job.spec.jobClass().label());
+        }
+        ProfileKey key = profiles.keyOf(job.programKey, run.allocation);
+        ProfileUpdate profileUpdate = new ProfileUpdate(
+                key, MemoryReservations.unusableMetrics(ended, run, measured), tooLittle, run.observed);
+        output.profileUpdates.put(job.id, profileUpdate);
+        profiles.learn(measured, profileUpdate, output);
+        profiles.markNeighboursStale(measured, liveJobs);
+    }
+
+    /** Applies {@code onPreempt} of a job preempted for another one, before the policy can start it again. */
+    private void applyOnPreempt(Event.AttemptEnded ended, CycleOutput output) {
+        LiveJob job = liveJobs.find(ended.jobId());
+        LiveAttempt run = job == null ? null : job.liveAttempt;
+        boolean back = ended.outcome() == Outcome.PREEMPTED || ended.outcome() == Outcome.LOST;
+        if (job == null || run == null || run.attempt != ended.attempt() || !run.isPreemptedForAnother() || !back) {
+            return;
+        }
+        switch (job.spec.preempt().onPreempt()) {
+            case "hold" -> output.addEvent(new Event.HoldRequested(job.id));
+            case "cancel" -> output.addEvent(new Event.CancelRequested(job.id));
+            default -> {} // back in the queue
+        }
+    }
+
+    private void runScheduler(CycleOutput output) {
+        firstStepPending = false;
+        Decision decision = scheduler.runCycle(output.nowMillis, output.takeEvents());
+        wakeAtMillis = decision.wakeAtMillis() <= output.nowMillis ? output.nowMillis + 1 : decision.wakeAtMillis();
+        for (HistoryRecord record : decision.records()) {
+            historyWriter.write(record, output);
+            if (record instanceof HistoryRecord.Submitted submitted) {
+                recentArrivals.add(submitted.job(), output.nowMillis);
+            }
+        }
+        output.timeLearning(() -> decision.records().forEach(record -> {
+            estimateTracker.accept(record, output);
+            profilingRuns.read(output.nowMillis, record);
+        }));
+        for (Order order : decision.orders()) {
+            output.orders.add(orderFor(order));
+        }
+    }
+
+    private Consumer<ExecutionEngine> orderFor(Order order) {
+        return switch (order.type()) {
+            case START -> {
+                Order.Start start = (Order.Start) order;
+                Launch launch = launchOf(start.jobId(), start.attempt(), start.allocation(), start.resumed());
+                yield engine -> engine.start(launch);
+            }
+            case PREEMPT -> {
+                long graceMillis = ((Order.Preempt) order).graceMillis();
+                yield engine -> engine.preempt(order.jobId(), order.attempt(), graceMillis);
+            }
+            case KILL -> engine -> engine.kill(order.jobId(), order.attempt());
+        };
+    }
+
+    private Launch launchOf(long id, int attempt, Allocation allocation, boolean resumed) {
+        LiveJob job = Objects.requireNonNull(liveJobs.find(id));
+        return new Launch(
+                id,
+                attempt,
+                job.arrayId,
+                job.user,
+                job.spec,
+                allocation,
+                new Launch.PriorWork(resumed, requireJob(id).savedWorkMillis(), job.runMillis),
+                new Launch.LearnedLimits(
+                        allocation.shared() ? requireJob(id).job().demand().gpuMemoryMib() : 0,
+                        profiles.estimateFor(job.programKey, job.spec).maxLoadMillis()));
+    }
+
+    /** Every attempt that holds GPUs in the cluster state, for the engine to compare with what runs. */
+    List<Launch> believedAttempts() {
+        return scheduler.jobs().stream()
+                .filter(job -> job.allocation() != null && job.state().holdsGpus())
+                .map(job -> launchOf(job.id(), job.attempt(), Objects.requireNonNull(job.allocation()), job.resumed()))
+                .toList();
+    }
+
+    /** Preempt and kill orders that may not have reached the engine before a crash. */
+    List<Consumer<ExecutionEngine>> unconfirmedOrders() {
+        List<Consumer<ExecutionEngine>> orders = new ArrayList<>();
+        for (SchedulerSnapshot.JobSnapshot jobSnapshot : scheduler.snapshot().jobs()) {
+            if (jobSnapshot.state() == JobState.PREEMPTING) {
+                long id = jobSnapshot.job().id();
+                int attempt = jobSnapshot.attempt();
+                long grace = jobSnapshot.job().graceMillis();
+                boolean kill = jobSnapshot.cancelling();
+                orders.add(orderFor(kill ? new Order.Kill(id, attempt) : new Order.Preempt(id, attempt, grace)));
+            }
+        }
+        return orders;
+    }
+
+    /** The job that this spec would become if it were submitted now. */
+    public Job hypotheticalJob(Actor actor, JobSpec spec) {
+        return requestHandler.hypotheticalJob(actor, spec, new CycleOutput(0, List.of()));
+    }
+
+    /** Whether this job is a profiling run. */
+    public boolean isProfilingRun(LiveJob job) {
+        return job.state.holdsGpus() && !requireJob(job.id).job().profileFirst().isNone();
+    }
+
+    long wakeAtMillis() {
+        return firstStepPending || profiles.hasStaleJobs()
+                ? 0
+                : Math.min(
+                        Math.min(wakeAtMillis, estimateTracker.nextMillis()),
+                        Math.min(speedTracker.nextMillis(), profilingRuns.nextMillis()));
+    }
+
+    long lastSeq() {
+        return historyWriter.lastSeq();
+    }
+
+    String encodeSnapshot() {
+        return SnapshotCodec.encode(scheduler.snapshot());
+    }
+}

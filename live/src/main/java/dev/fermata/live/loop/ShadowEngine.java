@@ -1,0 +1,97 @@
+package dev.fermata.live.loop;
+
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.Topology;
+import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.JobLogs;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.spec.JobSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine for shadow mode. It passes no order to the real engine: started jobs stay STARTING, preempted jobs keep
+ * their GPUs, only a cancelled job ends. The real engine describes the cluster and is never opened.
+ */
+final class ShadowEngine implements ExecutionEngine {
+    private final ExecutionEngine delegate;
+    private Consumer<EngineEvent> listener = update -> {};
+
+    ShadowEngine(ExecutionEngine delegate) {
+        this.delegate = delegate;
+    }
+
+    @Override
+    public String name() {
+        return delegate.name();
+    }
+
+    @Override
+    public String identity() {
+        return delegate.identity();
+    }
+
+    @Override
+    public String describeLocation() {
+        return delegate.describeLocation();
+    }
+
+    @Override
+    public Topology topology() {
+        return delegate.topology();
+    }
+
+    @Override
+    public JobLogs logs() {
+        return delegate.logs();
+    }
+
+    @Override
+    public List<String> annotations() {
+        List<String> annotations = new ArrayList<>(delegate.annotations());
+        annotations.add("shadow: decisions are recorded, no job is started, paused or ended");
+        return annotations;
+    }
+
+    @Override
+    public @Nullable String rejectionReason(JobSpec spec, String user) {
+        return delegate.rejectionReason(spec, user);
+    }
+
+    @Override
+    public @Nullable String userRejectionReason(String user) {
+        return delegate.userRejectionReason(user);
+    }
+
+    @Override
+    public void open(List<Launch> believed, Consumer<EngineEvent> reported) {
+        listener = reported;
+    }
+
+    @Override
+    public void start(Launch launch) {}
+
+    @Override
+    public void preempt(long jobId, int attempt, long graceMillis) {}
+
+    @Override
+    public void kill(long jobId, int attempt) {
+        EngineEvent.AttemptExit exit =
+                new EngineEvent.AttemptExit(null, 0, "nothing was started: this daemon runs in shadow mode");
+        listener.accept(new EngineEvent.StateChanged(
+                new Event.AttemptEnded(jobId, attempt, Outcome.CANCELLED, Usage.NONE), exit));
+    }
+
+    @Override
+    public void setTimeLimit(long jobId, int attempt, long limitMillis) {}
+
+    @Override
+    public void close() {
+        delegate.close();
+    }
+}

@@ -1,0 +1,255 @@
+package dev.fermata.live.preemptions;
+
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.measure.DeclinedPreemption;
+import dev.fermata.core.measure.PreemptionLog;
+import dev.fermata.core.measure.PreemptionResult;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Topology;
+import dev.fermata.history.HistoryCodec;
+import dev.fermata.history.HistoryEntry;
+import dev.fermata.history.RecordJson;
+import dev.fermata.live.preemptions.PreemptionLogEntry.DecisionOutcome;
+import dev.fermata.live.preemptions.PreemptionLogEntry.InvolvedJob;
+import dev.fermata.live.preemptions.PreemptionLogEntry.PreemptedJob;
+import dev.fermata.live.profile.AttemptMeasurements;
+import dev.fermata.live.store.HistoryQuery;
+import dev.fermata.live.store.RowPage;
+import dev.fermata.live.store.Store;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The preemption log of a history. It stores nothing: each query first reads the new history entries and passes them to
+ * {@link PreemptionLog}, so a restart never changes its contents. It never runs on the scheduler loop's thread.
+ */
+public final class PreemptionLogReader {
+    private static final Logger LOG = LoggerFactory.getLogger(PreemptionLogReader.class);
+
+    /** Types of history entries that can belong to a preemption. */
+    private static final Set<String> TYPES = Set.of(
+            "Submitted",
+            "JobUpdated",
+            "Started",
+            "Running",
+            "Preempting",
+            "Reserved",
+            "ReservationReleased",
+            "PreemptionDeclined",
+            "AttemptEnded",
+            "JobEnded");
+
+    private static final Pattern POLICY = Pattern.compile("\"policy\":\"([^\"\\\\]*)\"");
+
+    private static final Set<String> JOB_DESCRIPTIONS = Set.of("Submitted", "JobUpdated");
+    private static final String REQUEUED = "\"next\":\"PENDING\"";
+    private static final String MEASURED = "\"measured\":";
+
+    /** The measurements in a history entry. */
+    private record MeasuredPart(AttemptMeasurements measured) {}
+
+    private final RecordJson json = new RecordJson();
+    private final Store.StoreReader reader;
+    private final HistoryCodec codec;
+    private final PreemptionLog log = new PreemptionLog(this::finish, this::finishDeclined);
+    private final NavigableMap<Long, PreemptionLogEntry> finished = new TreeMap<>();
+    /** Entries of live jobs that no preemption involves so far, not decoded. */
+    private final Map<Long, List<HistoryEntry>> unreadEntries = new HashMap<>();
+    /** Jobs that some preemption involves. */
+    private final Map<Long, InvolvedJob> involvedJobs = new HashMap<>();
+    /** Measurements of preempted jobs by job and attempt. */
+    private final Map<Long, Map<Integer, AttemptMeasurements>> measurements = new HashMap<>();
+
+    /** The policy by the first history entry it decided. */
+    private final NavigableMap<Long, String> policies = new TreeMap<>(Map.of(0L, ""));
+
+    private long lastSeq;
+
+    public PreemptionLogReader(Store.StoreReader reader, Topology topology) {
+        this.reader = reader;
+        this.codec = new HistoryCodec(topology);
+    }
+
+    /** Reads the history in the background, so that the first query is fast. Errors are left to that query. */
+    public void readAhead() {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        catchUp();
+                    } catch (RuntimeException e) {
+                        LOG.debug("preemption log: history cannot be read yet: {}", e.getMessage());
+                    }
+                },
+                "fermata-preemption-log");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The matching entries, newest first. */
+    public synchronized List<PreemptionLogEntry> entries(PreemptionLogQuery query) {
+        NavigableMap<Long, PreemptionLogEntry> found = new TreeMap<>();
+        allEntries().filter(query::matches).forEach(entry -> found.put(entry.number(), entry));
+        return List.copyOf(found.descendingMap().values());
+    }
+
+    /** The sum of all entries. */
+    public synchronized PreemptionSums totals() {
+        return PreemptionSums.of(allEntries());
+    }
+
+    private Stream<PreemptionLogEntry> allEntries() {
+        catchUp();
+        Stream<PreemptionLogEntry> open = Stream.concat(
+                log.openPreemptions().stream().map(this::entry),
+                log.declined().stream().map(this::entry));
+        return Stream.concat(finished.values().stream(), open);
+    }
+
+    private synchronized void catchUp() {
+        RowPage<HistoryEntry> page;
+        do {
+            page = reader.history(new HistoryQuery(lastSeq, 0, -1, "", TYPES, RowPage.MAX_ROWS));
+            for (HistoryEntry historyEntry : page.rows()) {
+                accept(historyEntry);
+                lastSeq = historyEntry.seq();
+            }
+        } while (page.more());
+    }
+
+    private void accept(HistoryEntry historyEntry) {
+        boolean decision =
+                historyEntry.type().equals("Preempting") || historyEntry.type().equals("PreemptionDeclined");
+        if (decision) {
+            markInvolved(historyEntry.jobId());
+            recordPolicy(historyEntry.seq(), policyOf(historyEntry));
+        }
+        if (decision || involvedJobs.containsKey(historyEntry.jobId())) {
+            decode(historyEntry);
+        } else {
+            retain(historyEntry);
+        }
+    }
+
+    private void decode(HistoryEntry historyEntry) {
+        HistoryRecord record = codec.decode(historyEntry).orElseThrow();
+        if (record instanceof HistoryRecord.JobDescription described) {
+            involvedJobs.put(record.jobId(), involvedJob(described.job()));
+        } else if (record instanceof HistoryRecord.Preempting preempting) {
+            markInvolved(preempting.beneficiary());
+        } else if (record instanceof HistoryRecord.AttemptEnded ended
+                && historyEntry.body().contains(MEASURED)) {
+            measurements
+                    .computeIfAbsent(record.jobId(), job -> new HashMap<>())
+                    .put(ended.attempt(), measurementsOf(historyEntry));
+        }
+        log.accept(historyEntry.seq(), historyEntry.atMillis(), record);
+    }
+
+    /** Keeps an entry undecoded: most jobs are never involved in a preemption, and decoding is slow. */
+    private void retain(HistoryEntry historyEntry) {
+        switch (historyEntry.type()) {
+            case "Submitted" -> unreadEntries.put(historyEntry.jobId(), new ArrayList<>(List.of(historyEntry)));
+            case "JobEnded" -> unreadEntries.remove(historyEntry.jobId());
+            case "AttemptEnded" -> {
+                if (historyEntry.body().contains(REQUEUED)) {
+                    retainedOf(historyEntry.jobId()).removeIf(before -> !JOB_DESCRIPTIONS.contains(before.type()));
+                } else {
+                    unreadEntries.remove(historyEntry.jobId());
+                }
+            }
+            case "Reserved", "ReservationReleased" -> {} // without victims they belong to no preemption
+            default -> retainedOf(historyEntry.jobId()).add(historyEntry);
+        }
+    }
+
+    private List<HistoryEntry> retainedOf(long job) {
+        return unreadEntries.getOrDefault(job, new ArrayList<>());
+    }
+
+    /** The job is involved in a preemption; its kept entries are decoded now. */
+    private void markInvolved(long job) {
+        List<HistoryEntry> before = unreadEntries.remove(job);
+        if (before != null) {
+            before.forEach(this::decode);
+        }
+    }
+
+    private void recordPolicy(long seq, String policy) {
+        if (!policyAt(seq).equals(policy)) {
+            policies.put(seq, policy);
+        }
+    }
+
+    private String policyAt(long seq) {
+        return policies.floorEntry(seq).getValue();
+    }
+
+    private static InvolvedJob involvedJob(Job job) {
+        return new InvolvedJob(
+                job.id(), job.name(), job.user(), job.queue(), job.demand().maxGpus());
+    }
+
+    private AttemptMeasurements measurementsOf(HistoryEntry historyEntry) {
+        return json.read(historyEntry.body(), MeasuredPart.class).measured();
+    }
+
+    private static String policyOf(HistoryEntry historyEntry) {
+        Matcher matcher = POLICY.matcher(historyEntry.body());
+        return matcher.find() ? matcher.group(1) : "";
+    }
+
+    private void finish(PreemptionResult preemption) {
+        finished.put(preemption.number(), entry(preemption));
+    }
+
+    private void finishDeclined(DeclinedPreemption declined) {
+        finished.put(declined.number(), entry(declined));
+    }
+
+    private PreemptionLogEntry entry(PreemptionResult p) {
+        List<PreemptedJob> preempted = new ArrayList<>();
+        for (PreemptionResult.VictimResult victim : p.victims()) {
+            AttemptMeasurements reload = measurements
+                    .getOrDefault(victim.id(), Map.of())
+                    .getOrDefault(victim.attempt() + 1, AttemptMeasurements.NONE);
+            preempted.add(new PreemptedJob(describe(victim.id(), victim.name(), victim.gpus()), reload));
+        }
+        return new PreemptionLogEntry(
+                p.number(),
+                p.atMillis(),
+                policyAt(p.number()),
+                DecisionOutcome.valueOf(p.balance().name()),
+                describe(p.beneficiary(), p.beneficiaryName(), p.beneficiaryGpus()),
+                preempted,
+                p,
+                null);
+    }
+
+    private PreemptionLogEntry entry(DeclinedPreemption d) {
+        return new PreemptionLogEntry(
+                d.number(),
+                d.atMillis(),
+                policyAt(d.number()),
+                DecisionOutcome.DECLINED,
+                describe(d.job(), d.name(), d.gpus()),
+                List.of(),
+                null,
+                d);
+    }
+
+    private InvolvedJob describe(long job, String name, int gpus) {
+        InvolvedJob involved = involvedJobs.get(job);
+        return new InvolvedJob(
+                job, name, involved == null ? "" : involved.user(), involved == null ? "" : involved.queue(), gpus);
+    }
+}

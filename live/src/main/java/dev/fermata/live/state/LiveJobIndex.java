@@ -1,0 +1,149 @@
+package dev.fermata.live.state;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.live.profile.ProfileKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The live jobs by id, counted by state and by queue. Only the scheduler loop's thread uses it. */
+public final class LiveJobIndex {
+    private final Map<Long, LiveJob> jobs = new LinkedHashMap<>();
+    private final Map<String, QueueCount> queues = new TreeMap<>();
+    private final Map<ProfileKey, Set<LiveJob>> byProgram = new HashMap<>();
+    private int pending;
+    private int onGpus;
+
+    /** Jobs of one queue, without the queues below it. */
+    private static final class QueueCount {
+        int usedGpus;
+        int pending;
+        int onGpus;
+
+        boolean isEmpty() {
+            return pending == 0 && onGpus == 0;
+        }
+    }
+
+    @Nullable
+    public LiveJob find(long id) {
+        return jobs.get(id);
+    }
+
+    public Iterable<LiveJob> all() {
+        return jobs.values();
+    }
+
+    /** The live jobs of one command and model, oldest first. */
+    public Set<LiveJob> ofProgram(ProfileKey programKey) {
+        return byProgram.getOrDefault(programKey, Set.of());
+    }
+
+    /** The live jobs whose command and model have this label. */
+    public List<LiveJob> withLabel(String label) {
+        return byProgram.entrySet().stream()
+                .filter(entry -> entry.getKey().label().equals(label))
+                .flatMap(entry -> entry.getValue().stream())
+                .toList();
+    }
+
+    public int size() {
+        return jobs.size();
+    }
+
+    public int pending() {
+        return pending;
+    }
+
+    public int onGpus() {
+        return onGpus;
+    }
+
+    public void add(LiveJob job) {
+        jobs.put(job.id, job);
+        byProgram.computeIfAbsent(job.programKey, key -> new LinkedHashSet<>()).add(job);
+        count(job, 1);
+    }
+
+    /** Applies a change that may affect a count. A job that ends leaves the index. */
+    public void update(LiveJob job, Consumer<LiveJob> change) {
+        count(job, -1);
+        change.accept(job);
+        if (job.state.isFinal()) {
+            jobs.remove(job.id);
+            byProgram.computeIfPresent(job.programKey, (key, all) -> all.remove(job) && all.isEmpty() ? null : all);
+        } else {
+            count(job, 1);
+        }
+    }
+
+    private void count(LiveJob job, int sign) {
+        QueueCount count = queues.computeIfAbsent(job.spec.queue(), path -> new QueueCount());
+        if (job.state == JobState.PENDING) {
+            pending += sign;
+            count.pending += sign;
+        } else {
+            onGpus += sign;
+            count.onGpus += sign;
+            Allocation held = job.heldGpus();
+            count.usedGpus += held == null ? 0 : sign * held.size();
+        }
+        if (count.isEmpty()) {
+            queues.remove(job.spec.queue());
+        }
+    }
+
+    /** Its position among the pending jobs by submission order; 1 is first. */
+    public int queuePosition(LiveJob asked) {
+        int before = 0;
+        for (LiveJob job : jobs.values()) {
+            before += job.state == JobState.PENDING && job.id < asked.id ? 1 : 0;
+        }
+        return before + 1;
+    }
+
+    /** All queues that a rule or a job names and the queues above them; counts include the queues below. */
+    public List<QueueState> queueStates(List<QueueRule> rules) {
+        Map<String, QueueRule> ruleOf = new TreeMap<>();
+        Map<String, QueueCount> sums = new TreeMap<>();
+        for (QueueRule rule : rules) {
+            ruleOf.put(rule.path(), rule);
+            addToAncestors(rule.path(), new QueueCount(), sums);
+        }
+        queues.forEach((path, count) -> addToAncestors(path, count, sums));
+        List<QueueState> states = new ArrayList<>(sums.size());
+        sums.forEach((path, sum) -> states.add(queueState(path, ruleOf.get(path), sum)));
+        return List.copyOf(states);
+    }
+
+    /** Adds the count to the queue and to every queue above it. */
+    private static void addToAncestors(String path, QueueCount count, Map<String, QueueCount> sums) {
+        for (int end = path.length(); end > 0; end = path.lastIndexOf('/', end - 1)) {
+            QueueCount sum = sums.computeIfAbsent(path.substring(0, end), p -> new QueueCount());
+            sum.usedGpus += count.usedGpus;
+            sum.pending += count.pending;
+            sum.onGpus += count.onGpus;
+        }
+    }
+
+    private static QueueState queueState(String path, @Nullable QueueRule rule, QueueCount sum) {
+        int limit = rule == null || rule.limitGpus() == QueueRule.NO_LIMIT ? -1 : rule.limitGpus();
+        return new QueueState(
+                path,
+                rule == null ? 0 : rule.guaranteeGpus(),
+                limit,
+                rule == null ? 1 : rule.weight(),
+                sum.usedGpus,
+                sum.pending,
+                sum.onGpus);
+    }
+}

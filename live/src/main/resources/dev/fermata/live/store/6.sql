@@ -1,0 +1,28 @@
+-- Tables and columns get the names of the vocabulary.
+ALTER TABLE line RENAME TO history;
+ALTER TABLE history RENAME COLUMN kind TO type;
+DROP INDEX line_of_job;
+DROP INDEX line_of_owner;
+DROP INDEX line_at;
+CREATE INDEX history_of_job ON history (job, seq);
+CREATE INDEX history_of_owner ON history (owner, seq);
+CREATE INDEX history_at ON history (at_millis, seq);
+ALTER TABLE run RENAME TO attempt;
+ALTER TABLE attempt RENAME COLUMN pausing_millis TO preempting_millis;
+ALTER TABLE attempt RENAME COLUMN left_millis TO ended_millis;
+ALTER TABLE attempt RENAME COLUMN pause_millis TO preempt_millis;
+ALTER TABLE attempt RENAME COLUMN measured TO measurements;
+ALTER TABLE kind RENAME TO profile;
+DROP INDEX kind_at;
+CREATE INDEX profile_at ON profile (at_millis);
+ALTER TABLE pair RENAME TO co_run;
+ALTER TABLE co_run RENAME COLUMN slowed TO profile;
+ALTER TABLE co_run RENAME COLUMN beside TO neighbour;
+DROP INDEX pair_at;
+CREATE INDEX co_run_at ON co_run (at_millis);
+ALTER TABLE image RENAME TO snapshot;
+ALTER TABLE job RENAME COLUMN held TO held_gpus;
+ALTER TABLE meta RENAME COLUMN ticket TO batch_number;
+ALTER TABLE meta RENAME COLUMN home TO location_id;
+ALTER TABLE meta RENAME COLUMN home_place TO location;
+ALTER TABLE estimate RENAME COLUMN truth_millis TO actual_millis;

@@ -1,0 +1,77 @@
+package dev.fermata.live.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.live.store.Store;
+import dev.fermata.live.store.StoreFactory;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TokenServiceTest {
+    @TempDir
+    Path folder;
+
+    private final AtomicLong now = new AtomicLong(1_000_000);
+
+    @Test
+    void firstAdminTokenIsIssuedOncePerDataFolder() {
+        try (Store store = StoreFactory.open("sqlite", folder)) {
+            TokenService tokenService = new TokenService(store.tokens(), now::get);
+            TokenService.IssuedToken first =
+                    tokenService.issueFirstAdmin("root").orElseThrow();
+            assertThat(tokenService.authenticate(first.token()))
+                    .hasValueSatisfying(row -> assertThat(row.role()).isEqualTo("ADMIN"));
+            assertThat(tokenService.issueFirstAdmin("root")).isEmpty();
+        }
+        try (Store store = StoreFactory.open("sqlite", folder)) {
+            TokenService tokenService = new TokenService(store.tokens(), now::get);
+            assertThat(tokenService.issueFirstAdmin("root")).isEmpty();
+            tokenService.revoke(store.tokens().all().get(0).id());
+            assertThat(tokenService.issueFirstAdmin("root")).isEmpty();
+        }
+    }
+
+    @Test
+    void everyStartRevokesTheEarlierLocalClientToken() {
+        try (Store store = StoreFactory.open("sqlite", folder)) {
+            TokenService tokenService = new TokenService(store.tokens(), now::get);
+            String first = tokenService.issueLocalClient("ann").token();
+            String other = tokenService.issue("ann", Role.USER, "", -1).token();
+            assertThat(tokenService.authenticate(first)).isPresent();
+            String second = tokenService.issueLocalClient("ann").token();
+            assertThat(tokenService.authenticate(first)).isEmpty();
+            assertThat(tokenService.authenticate(second)).isPresent();
+            assertThat(tokenService.authenticate(other)).isPresent();
+        }
+    }
+
+    @Test
+    void revocationByAnotherProcessTakesEffectSoon() {
+        try (Store store = StoreFactory.open("sqlite", folder)) {
+            TokenService tokenService = new TokenService(store.tokens(), now::get);
+            TokenService.IssuedToken token = tokenService.issue("ann", Role.USER, "", -1);
+            assertThat(tokenService.authenticate(token.token())).isPresent();
+            store.tokens().revoke(token.row().id(), now.get());
+            now.addAndGet(2_001);
+            assertThat(tokenService.authenticate(token.token())).isEmpty();
+        }
+    }
+
+    @Test
+    void tokensAreLongAndUnique() {
+        try (Store store = StoreFactory.open("sqlite", folder)) {
+            TokenService tokenService = new TokenService(store.tokens(), now::get);
+            Set<String> cached = new HashSet<>();
+            for (int i = 0; i < 50; i++) {
+                String token = tokenService.issue("ann", Role.USER, "", -1).token();
+                assertThat(token).matches("fm_[A-Za-z0-9_-]{43}");
+                cached.add(token);
+            }
+            assertThat(cached).hasSize(50);
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/** The combined policy on the mixed default workload, with durations known, wrong and unknown. */
-@NullMarked
-package dev.fermata.sim.reproduce.fermata;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** FitGpp's own experiment: what trial jobs gain and what batch jobs pay. */
-@NullMarked
-package dev.fermata.sim.reproduce.fitgpp;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** JPS: the gap to the exact optimum over a grid of instances, and the policy in simulation. */
-@NullMarked
-package dev.fermata.sim.reproduce.jps;
-
-import org.jspecify.annotations.NullMarked;

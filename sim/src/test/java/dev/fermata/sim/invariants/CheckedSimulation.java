@@ -1,0 +1,175 @@
+package dev.fermata.sim.invariants;
+
+import dev.fermata.core.contract.Decision;
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.Order;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.core.scheduler.GuardMode;
+import dev.fermata.core.scheduler.Scheduler;
+import dev.fermata.sim.engine.Faults;
+import dev.fermata.sim.engine.SimulatedEngine;
+import dev.fermata.sim.estimate.Estimators;
+import dev.fermata.sim.workload.Rng;
+import dev.fermata.sim.workload.SimulatedJob;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Runs a scenario as the kernel does, with a checker after every cycle and with cancellations. Optionally, events come
+ * twice or late, or schedulers die and are rebuilt.
+ */
+public final class CheckedSimulation {
+    /** One entry of a history. */
+    record CheckedRecord(long atMillis, HistoryRecord record) {}
+
+    /** Checks each scheduling cycle: its events and its decision. */
+    public interface CycleChecker {
+        CycleChecker NONE = (now, events, decision, scheduler) -> {};
+
+        void checkCycle(long nowMillis, List<Event> events, Decision decision, Scheduler scheduler);
+    }
+
+    private static final int MAX_CYCLES = 50_000;
+
+    private final CycleChecker checker;
+    private final boolean lateEvents;
+    private final SimulatedEngine engine;
+    private final RandomScenario scenario;
+    private final PolicySpec policySpec;
+    private Scheduler scheduler;
+    private final Deque<SimulatedJob> arrivals;
+    private final TreeMap<Long, Long> cancels;
+    private final Deque<RandomScenario.ScenarioRequest> requests;
+    private final List<Event> pastEvents = new ArrayList<>();
+    private final Rng random;
+    private final List<CheckedRecord> history = new ArrayList<>();
+
+    public CheckedSimulation(RandomScenario scenario, String policy, CycleChecker checker, boolean lateEvents) {
+        this.checker = checker;
+        this.lateEvents = lateEvents;
+        this.scenario = scenario;
+        policySpec = PolicySpec.parse(policy);
+        engine = new SimulatedEngine(
+                scenario.topology(), new Faults(scenario.topology(), scenario.faults(), scenario.seed()));
+        scheduler = newScheduler();
+        arrivals = new ArrayDeque<>(scenario.workload().jobs());
+        cancels = new TreeMap<>(scenario.cancels());
+        requests = new ArrayDeque<>(scenario.requests());
+        random = Rng.stream(scenario.seed(), 99);
+    }
+
+    /** A scheduler that has seen nothing yet. */
+    private Scheduler newScheduler() {
+        return new Scheduler(
+                scenario.topology(),
+                policySpec.create(),
+                Estimators.parse(scenario.estimator()).create(engine, scenario.seed()),
+                GuardMode.FULL,
+                policySpec.memoryGuard(),
+                policySpec.mixedGangs());
+    }
+
+    /** Makes a new scheduler of the one that just died; the policy and the estimator start empty. */
+    interface RestartRule {
+        RestartRule NEVER = cycle -> false;
+
+        /** Whether the scheduler dies after this cycle. */
+        boolean crashesAfter(int cycle);
+
+        default void recover(Scheduler crashed, Scheduler fresh) {
+            fresh.restore(crashed.snapshot());
+        }
+    }
+
+    public List<CheckedRecord> run() {
+        return run(RestartRule.NEVER);
+    }
+
+    List<CheckedRecord> run(RestartRule restartRule) {
+        long now = 0;
+        long wake = Plan.NEVER;
+        for (int cycles = 0; hasWork(); cycles++) {
+            long requested = Math.min(nextCancel(), nextRequest());
+            long next = Math.min(Math.min(nextArrival(), requested), Math.min(engine.nextMillis(), wake));
+            if (next == Plan.NEVER || cycles > MAX_CYCLES) {
+                throw new AssertionError("at " + now + " ms " + scheduler.view().pendingJobs()
+                        + " jobs wait for ever, first: " + scheduler.jobs().get(0) + " "
+                        + scheduler.explain(scheduler.jobs().get(0).id()));
+            }
+            now = Math.max(now, next);
+            List<Event> events = eventsAt(now);
+            Decision decision = scheduler.runCycle(now, events);
+            for (Order order : decision.orders()) {
+                engine.submit(now, order);
+            }
+            for (HistoryRecord record : decision.records()) {
+                history.add(new CheckedRecord(now, record));
+            }
+            checker.checkCycle(now, events, decision, scheduler);
+            wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
+            Scheduler restarted = restartRule.crashesAfter(cycles) ? newScheduler() : null;
+            if (restarted != null) {
+                restartRule.recover(scheduler, restarted);
+                scheduler = restarted;
+                wake = now + 1;
+            }
+        }
+        return history;
+    }
+
+    private List<Event> eventsAt(long now) {
+        List<Event> events = engine.advance(now);
+        List<Event> over =
+                events.stream().filter(Event.AttemptEnded.class::isInstance).toList();
+        while (nextArrival() <= now) {
+            SimulatedJob job = arrivals.removeFirst();
+            engine.addJob(job);
+            events.add(new Event.Submitted(job.job()));
+        }
+        while (nextCancel() <= now) {
+            events.add(new Event.CancelRequested(cancels.pollFirstEntry().getValue()));
+        }
+        while (nextRequest() <= now) {
+            events.add(requests.removeFirst().event());
+        }
+        if (lateEvents) {
+            for (int i = random.uniformInt(4); i > 0 && !pastEvents.isEmpty(); i--) {
+                events.add(random.uniformInt(events.size() + 1), pastEvents.get(random.uniformInt(pastEvents.size())));
+            }
+        }
+        for (Event event : over) {
+            Event.AttemptEnded left = (Event.AttemptEnded) event;
+            pastEvents.add(left);
+            pastEvents.add(new Event.Running(left.jobId(), left.attempt(), 123_456));
+            pastEvents.add(new Event.SpeedChanged(left.jobId(), left.attempt(), 654_321));
+        }
+        return events;
+    }
+
+    private boolean hasWork() {
+        return !arrivals.isEmpty()
+                || scheduler.view().pendingJobs() > 0
+                || scheduler.view().runningJobs() > 0;
+    }
+
+    private long nextArrival() {
+        SimulatedJob next = arrivals.peekFirst();
+        return next == null ? Plan.NEVER : next.submitMillis();
+    }
+
+    private long nextRequest() {
+        RandomScenario.ScenarioRequest next = requests.peekFirst();
+        return next == null ? Plan.NEVER : next.atMillis();
+    }
+
+    private long nextCancel() {
+        Map.Entry<Long, Long> next = cancels.firstEntry();
+        return next == null ? Plan.NEVER : next.getKey();
+    }
+}
