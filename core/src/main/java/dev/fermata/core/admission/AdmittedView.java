@@ -113,6 +113,11 @@ final class AdmittedView implements View {
     }
 
     @Override
+    public boolean isEstimated(JobView job) {
+        return delegate.isEstimated(job);
+    }
+
+    @Override
     public @Nullable RuntimeEstimate runtimeEstimate(JobView job) {
         return delegate.runtimeEstimate(job);
     }

@@ -7,6 +7,11 @@ public interface Estimator {
     /** Remaining work at {@code nowMillis}, in milliseconds on the reference GPU, alone, in the best placement; at least 1. */
     long remainingMillis(JobView job, long nowMillis);
 
+    /** Whether anything is known of this job that distinguishes it from others; where not, a policy may use what it learned itself. */
+    default boolean knows(JobView job) {
+        return true;
+    }
+
     /** What is known beyond one number, or null from an estimator without uncertainty. */
     default @Nullable RuntimeEstimate runtimeEstimate(JobView job, long nowMillis) {
         return null;

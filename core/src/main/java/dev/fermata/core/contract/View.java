@@ -65,6 +65,9 @@ public interface View {
     /** Remaining work in reference-milliseconds, by the configured estimator. */
     long remainingMillis(JobView job);
 
+    /** Whether the estimator knows anything of this job that distinguishes it from others. */
+    boolean isEstimated(JobView job);
+
     /** What the estimator knows beyond one number, or null. */
     @Nullable
     RuntimeEstimate runtimeEstimate(JobView job);

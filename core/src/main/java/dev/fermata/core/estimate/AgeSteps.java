@@ -3,12 +3,12 @@ package dev.fermata.core.estimate;
 import java.util.Arrays;
 
 /**
- * Amounts of work in steps of a fourth of a doubling, from half a second to two years: fine enough for decisions, and
+ * Amounts of work in steps of a fourth of a doubling, from half a second to a hundred years: fine enough for decisions, and
  * few enough to count in. Step 0 is everything shorter, the last one everything longer.
  */
 final class AgeSteps {
     private static final int STEPS_PER_DOUBLING = 4;
-    private static final int DOUBLINGS = 27;
+    private static final int DOUBLINGS = 33;
     static final int STEPS = DOUBLINGS * STEPS_PER_DOUBLING + 2;
     private static final double FIRST_STEP_MILLIS = 468.75;
     /** Where each step begins; the end of the last is that much beyond its beginning. */

@@ -1,5 +1,6 @@
 package dev.fermata.core.estimate;
 
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.RuntimeEstimate;
 
 /** What is expected of a job that reached a step of age, and the last step in which that is about the same. */
@@ -32,7 +33,8 @@ record LearnedEstimate(
 
     @Override
     public long validUntilWorkMillis() {
-        return (long) Math.ceil(AgeSteps.endMillis(lastStep));
+        // the last step has no end: a job past it would be due at once, for ever
+        return lastStep == AgeSteps.STEPS - 1 ? Plan.NEVER : (long) Math.ceil(AgeSteps.endMillis(lastStep));
     }
 
     @Override

@@ -92,6 +92,11 @@ final class ClusterView implements View {
     }
 
     @Override
+    public boolean isEstimated(JobView job) {
+        return cluster.estimator.knows(job);
+    }
+
+    @Override
     public @Nullable RuntimeEstimate runtimeEstimate(JobView job) {
         return cluster.estimator.runtimeEstimate(job, cluster.nowMillis);
     }

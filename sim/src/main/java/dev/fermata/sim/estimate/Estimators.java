@@ -33,11 +33,10 @@ public final class Estimators {
             return (engine, seed) -> (job, now) -> noisy(engine, job, now, seed, sigma);
         }
         if (text.equals("declared")) {
-            return (engine, seed) ->
-                    (job, now) -> remainingOf(job, now, job.job().declaredMillis());
+            return (engine, seed) -> new DeclaredEstimator(true);
         }
         if (text.equals("none")) {
-            return (engine, seed) -> (job, now) -> remainingOf(job, now, 0);
+            return (engine, seed) -> new DeclaredEstimator(false);
         }
         if (text.equals("history")) {
             return (engine, seed) -> new HistoryEstimator();
@@ -49,6 +48,19 @@ public final class Estimators {
         throw new IllegalArgumentException("unknown estimator '" + text
                 + "'. Known: oracle, noisy:SIGMA (such as noisy:0.5), declared, history,"
                 + " progress[:share=S,error=E,after=SECONDS], none.");
+    }
+
+    /** Knows of a job what was declared at its submission, if anything. */
+    private record DeclaredEstimator(boolean reads) implements Estimator {
+        @Override
+        public long remainingMillis(JobView job, long nowMillis) {
+            return remainingOf(job, nowMillis, reads ? job.job().declaredMillis() : 0);
+        }
+
+        @Override
+        public boolean knows(JobView job) {
+            return reads && job.job().declaredMillis() > 0;
+        }
     }
 
     private static double sigma(String text) {

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.RuntimeEstimate;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.estimate.HistoryEstimator;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.LongMap;
 import dev.fermata.core.policy.ranking.Rank;
@@ -13,6 +14,7 @@ import dev.fermata.core.policy.rehearsal.OrderRehearsal;
 import dev.fermata.core.policy.tune.RuntimeRatios;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Least remaining work first, as far as it can be known, times the GPUs to a power that rehearsals choose
@@ -49,6 +51,11 @@ public final class EstimatedWorkOrder implements JobOrder {
     private final boolean trialsFirst;
     private final double maxSlowdown;
     private final RuntimeRatios lifetimes = new RuntimeRatios();
+    /** What ended jobs taught, for jobs of which the estimator knows nothing; unused where it knows all of them. */
+    private final HistoryEstimator ownHistory = new HistoryEstimator();
+
+    private boolean learns;
+    private long ownVersion;
     private final OrderRehearsal rehearsal = new OrderRehearsal();
     private final FairFinish fairFinish = new FairFinish();
     private final GpuShare overdue;
@@ -79,7 +86,7 @@ public final class EstimatedWorkOrder implements JobOrder {
     @Override
     public Rank running(JobView job, View view) {
         int step = step(job, view);
-        RuntimeEstimate estimate = view.runtimeEstimate(job);
+        RuntimeEstimate estimate = runtimeEstimate(job, view);
         if (step == OVERDUE) {
             return Rank.fixed(level(job, step), job.fifoKeyMillis());
         }
@@ -119,12 +126,28 @@ public final class EstimatedWorkOrder implements JobOrder {
     }
 
     /** Whether running the job for a while would show how long it runs, and it could be preempted then without a loss. */
-    private static boolean isProbe(JobView job, View view) {
-        RuntimeEstimate estimate = view.runtimeEstimate(job);
+    private boolean isProbe(JobView job, View view) {
+        RuntimeEstimate estimate = runtimeEstimate(job, view);
         return estimate != null
                 && estimate.knownAfterWorkMillis() > job.doneWorkMillis(view.nowMillis())
                 && estimate.knownAfterWorkMillis() != Plan.NEVER
                 && job.job().savesWithinGrace();
+    }
+
+    @Override
+    public void observe(JobView job, View view) {
+        learns |= !view.isEstimated(job);
+        if (learns) {
+            ownHistory.observe(job, view.nowMillis());
+        }
+    }
+
+    /** What is known of a job beyond one number; of a job that nothing is known of, what ended jobs taught. */
+    private @Nullable RuntimeEstimate runtimeEstimate(JobView job, View view) {
+        RuntimeEstimate estimate = view.runtimeEstimate(job);
+        return estimate == null && learns && !view.isEstimated(job)
+                ? ownHistory.runtimeEstimate(job, view.nowMillis())
+                : estimate;
     }
 
     @Override
@@ -139,7 +162,7 @@ public final class EstimatedWorkOrder implements JobOrder {
     /** The work that a job is not expected to exceed: while it has not done that much, it is not late. */
     private double maxWorkMillis(JobView job, View view) {
         long done = job.doneWorkMillis(view.nowMillis());
-        RuntimeEstimate estimate = view.runtimeEstimate(job);
+        RuntimeEstimate estimate = runtimeEstimate(job, view);
         double total;
         if (estimate != null) {
             total = estimate.isCertain()
@@ -164,6 +187,9 @@ public final class EstimatedWorkOrder implements JobOrder {
         List<JobView> admitted = new ArrayList<>(probes.admit(view));
         admitted.addAll(overdue.admit(view));
         boolean all = rehearsal.update(view, job -> remainingMillis(job, view));
+        long learned = ownHistory.version(view.nowMillis());
+        all |= learned != ownVersion;
+        ownVersion = learned;
         return all || !admitted.isEmpty() ? new RankedJobs.Reranking(all, admitted) : RankedJobs.Reranking.NONE;
     }
 
@@ -186,7 +212,7 @@ public final class EstimatedWorkOrder implements JobOrder {
 
     @Override
     public long remainingMillis(JobView job, View view) {
-        RuntimeEstimate estimate = view.runtimeEstimate(job);
+        RuntimeEstimate estimate = runtimeEstimate(job, view);
         if (estimate != null) {
             return estimate.workPerCompletionMillis();
         }
@@ -200,7 +226,7 @@ public final class EstimatedWorkOrder implements JobOrder {
 
     @Override
     public RuntimeEstimate.Quantum bestQuantum(JobView job, View view, double completionValueMillis) {
-        RuntimeEstimate estimate = view.runtimeEstimate(job);
+        RuntimeEstimate estimate = runtimeEstimate(job, view);
         if (estimate == null) {
             return JobOrder.super.bestQuantum(job, view, completionValueMillis);
         }

@@ -29,6 +29,9 @@ public final class RankedJobs {
         /** How long a waiting job would hold GPUs at most, for backfilling. */
         long maxRunMillis(JobView job, View view);
 
+        /** Something happened to a job: it was submitted, started, preempted, or it ended. */
+        default void observe(JobView job, View view) {}
+
         /** A job was submitted, or is admitted again. */
         default void observeSubmission(JobView job, View view) {}
 
@@ -132,6 +135,7 @@ public final class RankedJobs {
         boolean queueWasEmpty = waiting.demandClasses().isEmpty();
         for (JobView job : view.changedJobs()) {
             startsSinceIdle += newAttempts(job);
+            ranking.observe(job, view);
             if (isGone(job, view)) {
                 redo |= ranking.observeEnd(job, view);
             } else if (entry(job) == null) {
