@@ -26,9 +26,9 @@ record LearnedEstimate(
                 : new LearnedEstimate(hazardModel, step, last, workPerCompletionMillis, meanTotalMillis);
     }
 
-    /** To a power of two: an estimate from few jobs is no more exact, and near equals should count as equals. */
+    /** To half a doubling: an estimate from few jobs is no more exact, and near equals should count as equals. */
     private static double rounded(double millis) {
-        return StrictMath.pow(2, Math.rint(StrictMath.log(millis) / LOG_2));
+        return StrictMath.pow(2, Math.rint(2 * StrictMath.log(millis) / LOG_2) / 2);
     }
 
     @Override

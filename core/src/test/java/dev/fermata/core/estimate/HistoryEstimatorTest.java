@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.RuntimeEstimate;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Job;
@@ -265,5 +266,14 @@ class HistoryEstimatorTest {
                         .workPerCompletionMillis())
                 .as("jobs with free preemptions may be tried for a short time")
                 .isGreaterThan(fresh.workPerCompletionMillis());
+    }
+
+    /** Else a policy would be woken every millisecond to look at it again. */
+    @Test
+    void theEstimateOfTheOldestJobsHoldsForEver() {
+        long centuries = 200L * 365 * 24 * HOUR;
+        RuntimeEstimate estimate =
+                history.runtimeEstimate(PastJob.of(job("anna", "train-x"), JobState.RUNNING, centuries), 0);
+        assertThat(estimate.validUntilWorkMillis()).isEqualTo(Plan.NEVER);
     }
 }

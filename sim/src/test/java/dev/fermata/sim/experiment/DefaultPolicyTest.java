@@ -53,6 +53,12 @@ class DefaultPolicyTest {
         assertThat(meanJct("4x8:V100", "fermata", "none")).isLessThan(0.8 * meanJct("4x8:V100", "las", "none"));
     }
 
+    /** Where nothing is known of jobs, what completed ones taught takes its place. */
+    @Test
+    void withoutEstimatesItLearnsFromCompletedJobs() {
+        assertThat(meanJct("4x8:V100", "fermata", "none")).isLessThan(1.02 * meanJct("4x8:V100", "fermata", "history"));
+    }
+
     /** A minute of running tells how long a job runs: that is nearly as good as an oracle. */
     @Test
     void progressIsNearlyAsGoodAsAnOracle() {
