@@ -30,7 +30,7 @@ public final class PackageDependencies {
             core.admission: core.model core.contract
             core.estimate: core.model core.contract
             core.measure: core.model core.contract
-            core.policy: core.model core.contract
+            core.policy: core.model core.contract core.estimate
             core.prediction: core.model core.contract core.policy
             core.scheduler: core.model core.contract core.admission
 
@@ -103,9 +103,10 @@ public final class PackageDependencies {
             research.jps: core.* sim.* insight.format research
             research.xion: core.* sim.* insight.format research
             research.xonar: core.* sim.* insight.format research
+            research.judge: core.policy core.measure sim.experiment insight.* report.html
             research.run: insight.* report.text cli.output research
             research.report: sim.experiment insight.* report.* research research.run
-            research.command: core.policy insight.* report.* cli cli.option research.*
+            research.command: core.policy insight.* report.* cli cli.option cli.output research.*
 
             bench: core.* sim.*
             bench.measure: core.* history sim.* insight.* live.* cli.* research.jps
@@ -118,7 +119,7 @@ public final class PackageDependencies {
             com.fasterxml.jackson: history sim.trace insight.* report.text live.* engine.local cli.* bench.measure
             com.google.ortools: research.jps
             com.zaxxer.hikari: live.store
-            de.siegmar.fastcsv: sim.* insight.* report.text
+            de.siegmar.fastcsv: sim.* insight.* report.text research.judge
             io.javalin: live.api
             io.prometheus: live.api live.metrics
             jakarta: live.api

@@ -1,4 +1,4 @@
-/** The command {@code fermata reproduce}. */
+/** The commands {@code fermata reproduce} and {@code fermata judge}. */
 @NullMarked
 package dev.fermata.research.command;
 

@@ -30,7 +30,9 @@ class ResearchCommandsTest {
                 "reproduce all --seeds 2..1 | 2..1 | backwards",
                 "reproduce all --threads none | none | whole number",
                 "reproduce all more | more | unexpected",
-                "reproduce | PAPER | required"
+                "reproduce | PAPER | required",
+                "judge --data nowhere | nowhere | no folder",
+                "judge --seeds 2..1 | 2..1 | backwards"
             })
     void wrongInputIsNamedWithTheRule(String line, String value, String rule) {
         CommandRun run = CommandRun.of(line.split(" "));
@@ -41,7 +43,7 @@ class ResearchCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"reproduce --help"})
+    @ValueSource(strings = {"reproduce --help", "judge --help"})
     void helpEndsWell(String line) {
         CommandRun run = CommandRun.of(line.split(" "));
 
