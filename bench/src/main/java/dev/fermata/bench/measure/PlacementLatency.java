@@ -2,7 +2,7 @@ package dev.fermata.bench.measure;
 
 import dev.fermata.core.policy.market.Market;
 import dev.fermata.core.policy.market.SampledMarket;
-import dev.fermata.research.jps.JpsInstances;
+import dev.fermata.sim.workload.JpsInstances;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;

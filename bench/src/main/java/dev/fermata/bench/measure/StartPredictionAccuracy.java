@@ -1,8 +1,8 @@
 package dev.fermata.bench.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.bench.virtual.VirtualTimeDaemon;
 import dev.fermata.cli.prediction.SimulatedStartPredictor;
-import dev.fermata.cli.virtual.VirtualTimeDaemon;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Topology;

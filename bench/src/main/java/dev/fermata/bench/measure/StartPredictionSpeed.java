@@ -1,6 +1,6 @@
 package dev.fermata.bench.measure;
 
-import dev.fermata.cli.virtual.VirtualTimeDaemon;
+import dev.fermata.bench.virtual.VirtualTimeDaemon;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.prediction.StartPrediction;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Real processes under a real daemon, and the same in the simulator: that all of it comes through, and that what is said follows from
  * what was recorded. How near the two are depends on the machine, and {@code fermata bench fidelity} measures it; that nothing is between
- * them but the machine is what {@link dev.fermata.cli.agreement.ReplayAgreementTest} shows, with a clock turned by hand.
+ * them but the machine is what {@link dev.fermata.bench.agreement.ReplayAgreementTest} shows, with a clock turned by hand.
  */
 class BenchFidelityCommandTest {
     private static final int JOBS = 40;

@@ -3,7 +3,7 @@ package dev.fermata.bench.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.fermata.cli.virtual.VirtualTimeDaemon;
+import dev.fermata.bench.virtual.VirtualTimeDaemon;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.prediction.PredictionEvaluator;

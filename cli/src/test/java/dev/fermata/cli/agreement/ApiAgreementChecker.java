@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Whatever a daemon says about its jobs and pauses, held against what {@link HistoryReader} makes of its events. */
-final class ApiAgreementChecker {
+public final class ApiAgreementChecker {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String url;
@@ -41,7 +41,7 @@ final class ApiAgreementChecker {
     private final HistoryReader history;
 
     /** @param token of a user that may see everything */
-    ApiAgreementChecker(String url, String token, Path folder) throws IOException, InterruptedException {
+    public ApiAgreementChecker(String url, String token, Path folder) throws IOException, InterruptedException {
         this.url = url;
         this.token = token;
         this.folder = folder;
@@ -55,7 +55,7 @@ final class ApiAgreementChecker {
         this.history = history;
     }
 
-    HistoryReader history() {
+    public HistoryReader history() {
         return history;
     }
 
@@ -85,7 +85,7 @@ final class ApiAgreementChecker {
     }
 
     /** Every number about every job that has ended, in {@code describe} and in {@code explain}. */
-    void checkJobs() throws IOException, InterruptedException {
+    public void checkJobs() throws IOException, InterruptedException {
         List<JsonNode> ended = list("jobs?state=ended", 300);
         assertThat(ended).isNotEmpty();
         for (JsonNode row : ended) {
@@ -139,7 +139,7 @@ final class ApiAgreementChecker {
     }
 
     /** Every entry of the preemption log, in small pages and on the command line. */
-    void checkPreemptionLog() throws IOException, InterruptedException {
+    public void checkPreemptionLog() throws IOException, InterruptedException {
         List<JsonNode> paged = list("preemptions", 7);
         checkEntries("preemption log", newestFirst(), JSON.valueToTree(paged));
         List<HistoryReader.PreemptionEntry> done = newestFirst().stream()
@@ -198,7 +198,7 @@ final class ApiAgreementChecker {
     }
 
     /** Sums by everything they can be made by. */
-    void checkTotals() throws IOException, InterruptedException {
+    public void checkTotals() throws IOException, InterruptedException {
         checkTotals(
                 "day",
                 e -> Instant.ofEpochMilli(e.at())
@@ -226,7 +226,7 @@ final class ApiAgreementChecker {
     }
 
     /** The metrics of Prometheus: preemptions as in the events, estimates and starts as in the API. */
-    void checkMetrics() throws IOException, InterruptedException {
+    public void checkMetrics() throws IOException, InterruptedException {
         Map<String, Double> reported = new TreeMap<>();
         text("/metrics")
                 .lines()
@@ -357,7 +357,7 @@ final class ApiAgreementChecker {
     }
 
     /** A user sees what concerns own jobs and no more, and of the others' jobs no names. */
-    static void checkUser(String url, String token, String user, HistoryReader history)
+    public static void checkUser(String url, String token, String user, HistoryReader history)
             throws IOException, InterruptedException {
         ApiAgreementChecker own = new ApiAgreementChecker(url, token, Path.of("."), history);
         List<HistoryReader.PreemptionEntry> expected = own.newestFirst().stream()
@@ -384,7 +384,7 @@ final class ApiAgreementChecker {
     }
 
     /** Every line of the table of pauses on the page. */
-    void checkReport() throws IOException {
+    public void checkReport() throws IOException {
         Path page = folder.resolve("preemptions.html");
         run("preemptions", "--report", page.toString(), "-o", "json");
         String html = Files.readString(page);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code docs/operator/preemptions.md}, and looks everything up from the end of the history, whereas the program counts as it goes.
  * Times are milliseconds; what is not known is null.
  */
-final class HistoryReader {
+public final class HistoryReader {
     private static final Set<String> FINAL =
             Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "OOM", "UNSATISFIABLE");
 
@@ -39,7 +39,7 @@ final class HistoryReader {
     }
 
     /** A job that was paused by a decision. */
-    record PreemptedJob(
+    public record PreemptedJob(
             long job,
             int gpus,
             @Nullable Long endedMillis,
@@ -59,7 +59,7 @@ final class HistoryReader {
     }
 
     /** A decision; declined when there are no victims. */
-    record PreemptionEntry(
+    public record PreemptionEntry(
             long number,
             long at,
             String policy,
@@ -224,7 +224,7 @@ final class HistoryReader {
     // Pauses
 
     /** Every preemption that was decided or declined, oldest first. */
-    List<PreemptionEntry> entries() {
+    public List<PreemptionEntry> entries() {
         List<PreemptionEntry> entries = new ArrayList<>();
         List<ReadEvent> together = new ArrayList<>();
         for (ReadEvent e : events) {

@@ -45,6 +45,16 @@ class ArchitectureTest {
     }
 
     @Test
+    void aPermissionThatNoClassUsesIsReported() {
+        JavaClasses model = CLASSES.that(resideInAnyPackage("dev.fermata.core.model.."));
+
+        assertThat(PackageDependencies.violations(model, Set.of("core")))
+                .contains("no class is in core.contract", "no class uses the permission core.contract -> core.model");
+        assertThat(PackageDependencies.violations(model, Set.of("engine")))
+                .contains("no class uses the permission engine.local -> com.sun.management");
+    }
+
+    @Test
     void noOtherModuleIsShipped() {
         assertThat(CLASSES.stream()
                         .map(type -> type.getPackageName().split("\\.", -1)[2])

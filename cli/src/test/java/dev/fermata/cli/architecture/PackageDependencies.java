@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The allowed dependencies of every package group. A group is a module's root package, or a package directly below it with
@@ -71,7 +72,7 @@ public final class PackageDependencies {
             live.spec: core.model core.policy core.text history
             live.profile: core.model core.contract history live.spec live.store
             live.engine: core.model core.contract live.profile live.spec
-            live.prediction: core.model core.contract core.prediction history live.store
+            live.prediction: core.prediction history live.store
             live.preemptions: core.model core.contract core.measure history live.profile live.store
             live.health:
             live.request: core.model live.prediction live.profile live.spec
@@ -87,11 +88,10 @@ public final class PackageDependencies {
             cli.client: insight.exit report.text
             cli.input: core.policy insight.input
             cli.output: insight.* report.text
-            cli.prediction: core.model core.contract core.policy core.prediction insight.prediction live.prediction
+            cli.prediction: core.prediction insight.prediction live.prediction
             cli.option: core.* sim.* insight.* report.* live.access cli.client
             cli.simulation: core.* sim.* insight.* report.* cli.option cli.output
             cli.remote: core.* insight.* report.* live.access cli.client cli.input cli.option cli.output
-            cli.virtual: core.* sim.* live.* cli.prediction
             cli.daemon: core.* insight.* report.text live.* cli.client cli.option cli.prediction
             cli.demo: core.* sim.workload insight.* report.text live.* cli.client cli.daemon cli.option cli.output
             cli: core.policy sim.trace sim.workload insight.exit report.text cli.*
@@ -109,15 +109,17 @@ public final class PackageDependencies {
             research.command: core.policy insight.* report.* cli cli.option cli.output research.*
 
             bench: core.* sim.*
-            bench.measure: core.* history sim.* insight.* live.* cli.* research.jps
+            bench.virtual: core.* sim.* live.* cli.prediction
+            bench.measure: core.* history sim.* insight.* live.* cli.* bench.virtual
             bench.command: core.* sim.* insight.* report.* live.* cli.* bench.measure
             """);
 
-    /** Library: the groups that may use it. What is not here is the JDK's or an annotation. */
+    /** Library: the groups that may use it. What is not here is Java's or an annotation. */
     private static final Map<String, Set<String>> LIBRARIES = table("""
             ch.qos.logback: cli.daemon
             com.fasterxml.jackson: history sim.trace insight.* report.text live.* engine.local cli.* bench.measure
             com.google.ortools: research.jps
+            com.sun.management: engine.local
             com.zaxxer.hikari: live.store
             de.siegmar.fastcsv: sim.* insight.* report.text research.judge
             io.javalin: live.api
@@ -130,7 +132,7 @@ public final class PackageDependencies {
             picocli: cli.* research.command bench.command
             """);
 
-    private static final List<String> ANYWHERE = List.of("java.", "javax.", "com.sun.", "org.jspecify.");
+    private static final List<String> ANYWHERE = List.of("java.", "javax.", "org.jspecify.");
 
     private PackageDependencies() {}
 
@@ -142,16 +144,13 @@ public final class PackageDependencies {
                 .importPackages("dev.fermata");
     }
 
-    /** Everything in these modules that the tables do not allow, and rows that no class matches. */
+    /** Everything in these modules that the tables do not allow, rows that no class matches, and permissions that none uses. */
     public static Set<String> violations(JavaClasses classes, Set<String> modules) {
         Set<String> found = new TreeSet<>();
         Set<String> rows = GROUPS.keySet().stream()
                 .filter(group -> modules.contains(module(group)))
                 .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> libraries = LIBRARIES.entrySet().stream()
-                .filter(row -> row.getValue().stream().allMatch(group -> modules.contains(module(group))))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> unused = permissions(modules);
         for (JavaClass type : classes) {
             String group = group(type);
             if (!modules.contains(module(group))) {
@@ -160,15 +159,36 @@ public final class PackageDependencies {
             rows.remove(group);
             for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
                 JavaClass target = dependency.getTargetClass().getBaseComponentType();
-                libraries.removeIf(library -> isIn(target, library));
+                unused.removeAll(permissionsFor(group, target));
                 if (!target.isPrimitive() && !isAllowed(group, target)) {
                     found.add(group + " must not use " + target.getName() + ": " + type.getName());
                 }
             }
         }
         rows.forEach(group -> found.add("no class is in " + group));
-        libraries.forEach(library -> found.add("no class uses " + library));
+        unused.forEach(permission -> found.add("no class uses the permission " + permission));
         return found;
+    }
+
+    /** Every single permission of these modules, as {@code group -> group} or {@code group -> library}. */
+    private static Set<String> permissions(Set<String> modules) {
+        Set<String> all = new TreeSet<>();
+        GROUPS.forEach((from, allowed) -> allowed.forEach(to -> all.add(from + " -> " + to)));
+        LIBRARIES.forEach((library, groups) -> groups.forEach(from -> all.add(from + " -> " + library)));
+        all.removeIf(permission -> !modules.contains(module(permission.substring(0, permission.indexOf(' ')))));
+        return all;
+    }
+
+    /** The permissions that allow a class of this group to use this one. */
+    private static Set<String> permissionsFor(String from, JavaClass target) {
+        if (target.getName().startsWith(ROOT)) {
+            String to = group(target);
+            return to.equals(from) ? Set.of() : Set.of(from + " -> " + to, from + " -> " + module(to) + ".*");
+        }
+        return LIBRARIES.keySet().stream()
+                .filter(library -> isIn(target, library))
+                .flatMap(library -> Stream.of(from + " -> " + library, module(from) + ".* -> " + library))
+                .collect(Collectors.toSet());
     }
 
     /** Packages of these modules that depend on each other in a circle fail. */

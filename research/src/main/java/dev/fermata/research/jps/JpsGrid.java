@@ -5,6 +5,7 @@ import dev.fermata.core.policy.market.Division;
 import dev.fermata.core.policy.market.Market;
 import dev.fermata.core.policy.market.SampledMarket;
 import dev.fermata.core.policy.market.SampledMarket.SamplingOptions;
+import dev.fermata.sim.workload.JpsInstances;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;

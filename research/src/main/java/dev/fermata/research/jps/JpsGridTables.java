@@ -1,6 +1,7 @@
 package dev.fermata.research.jps;
 
 import dev.fermata.insight.format.ResultTable;
+import dev.fermata.sim.workload.JpsInstances;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

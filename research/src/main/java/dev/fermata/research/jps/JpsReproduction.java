@@ -9,6 +9,7 @@ import dev.fermata.research.Reproduction;
 import dev.fermata.research.ReproductionParameter;
 import dev.fermata.research.ReproductionReport;
 import dev.fermata.sim.experiment.ConfidenceInterval;
+import dev.fermata.sim.workload.JpsInstances;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

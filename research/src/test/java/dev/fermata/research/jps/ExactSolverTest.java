@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.fermata.core.policy.market.Market;
 import dev.fermata.core.policy.market.RingAllReduceMarket;
 import dev.fermata.core.policy.market.TrainingJob;
+import dev.fermata.sim.workload.JpsInstances;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;

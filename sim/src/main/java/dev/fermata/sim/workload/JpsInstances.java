@@ -1,9 +1,7 @@
-package dev.fermata.research.jps;
+package dev.fermata.sim.workload;
 
 import dev.fermata.core.policy.market.RingAllReduceMarket;
 import dev.fermata.core.policy.market.TrainingJob;
-import dev.fermata.sim.workload.JpsModels;
-import dev.fermata.sim.workload.Rng;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,7 +28,7 @@ public final class JpsInstances {
             this.modelled = modelled;
         }
 
-        String label() {
+        public String label() {
             return label;
         }
     }

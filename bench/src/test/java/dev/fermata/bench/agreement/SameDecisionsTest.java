@@ -1,4 +1,4 @@
-package dev.fermata.cli.agreement;
+package dev.fermata.bench.agreement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

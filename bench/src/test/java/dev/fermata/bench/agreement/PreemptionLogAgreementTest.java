@@ -1,8 +1,10 @@
-package dev.fermata.cli.agreement;
+package dev.fermata.bench.agreement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fermata.cli.virtual.VirtualTimeEngine;
+import dev.fermata.bench.virtual.VirtualTimeEngine;
+import dev.fermata.cli.agreement.ApiAgreementChecker;
+import dev.fermata.cli.agreement.HistoryReader;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.policy.PolicySpec;

@@ -1,4 +1,4 @@
-package dev.fermata.cli.agreement;
+package dev.fermata.bench.agreement;
 
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Dependency;

@@ -1,4 +1,4 @@
-package dev.fermata.cli.virtual;
+package dev.fermata.bench.virtual;
 
 import dev.fermata.cli.prediction.SimulatedStartPredictor;
 import dev.fermata.core.contract.Plan;
