@@ -61,7 +61,7 @@ public final class Fermata implements Runnable {
             names = Plugins.FLAG,
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
-            description = "Jars with more policies, generators, trace formats and commands (docs/plugins.md).")
+            description = "Jars with more policies, generators, trace formats, engines and commands (docs/plugins.md).")
     void ignorePlugins(String folder) {}
 
     private Fermata() {}

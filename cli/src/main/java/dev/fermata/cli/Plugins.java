@@ -4,6 +4,8 @@ import dev.fermata.cli.option.Invocation;
 import dev.fermata.core.policy.PolicyCatalogue;
 import dev.fermata.core.policy.PolicyPlugin;
 import dev.fermata.insight.exit.UserError;
+import dev.fermata.live.engine.EngineProvider;
+import dev.fermata.live.engine.EngineProviders;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.read.TraceFormats;
 import dev.fermata.sim.workload.WorkloadGenerator;
@@ -22,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loader of plugins: policies, generators, trace formats and commands in other jars. Finds them by {@link ServiceLoader} on
+ * The loader of plugins: policies, generators, trace formats, engines and commands in other jars. Finds them by {@link ServiceLoader} on
  * the class path and in the folder of {@code --plugins DIR} or {@code FERMATA_PLUGINS}. Plugins run with all rights of the program.
  */
 final class Plugins {
@@ -32,7 +34,7 @@ final class Plugins {
     private Plugins() {}
 
     /**
-     * Installs policies, generators and formats, and returns the plugins that add commands. Runs before the command line is
+     * Installs policies, generators, formats and engines, and returns the plugins that add commands. Runs before the command line is
      * parsed, because plugins change what can be parsed.
      */
     static List<CommandPlugin> load(Invocation invocation, String... args) {
@@ -45,12 +47,14 @@ final class Plugins {
             List<PolicyPlugin> policies = found(PolicyPlugin.class, loader);
             List<WorkloadGenerator> generators = found(WorkloadGenerator.class, loader);
             List<TraceFormat> formats = found(TraceFormat.class, loader);
+            List<EngineProvider> engines = found(EngineProvider.class, loader);
             List<CommandPlugin> commands = found(CommandPlugin.class, loader);
             PolicyCatalogue.install(policies.stream()
                     .flatMap(plugin -> plugin.policies().stream())
                     .toList());
             WorkloadSpec.install(generators);
             TraceFormats.install(formats);
+            EngineProviders.install(engines);
             return commands;
         } catch (ServiceConfigurationError | LinkageError | IllegalArgumentException e) {
             throw UserError.invalid((folder == null ? "a plugin" : FLAG + " (" + folder + "): a plugin")

@@ -8,6 +8,9 @@ import dev.fermata.core.policy.PolicyCatalogue;
 import dev.fermata.core.policy.PolicyPlugin;
 import dev.fermata.insight.exit.ExitCode;
 import dev.fermata.insight.exit.Interruption;
+import dev.fermata.live.engine.EngineProvider;
+import dev.fermata.live.engine.EngineProviders;
+import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.report.text.Screen;
 import dev.fermata.sim.trace.TraceFormat;
 import dev.fermata.sim.trace.read.TraceFormats;
@@ -70,6 +73,7 @@ class PluginsTest {
         PolicyCatalogue.install(List.of());
         WorkloadSpec.install(List.of());
         TraceFormats.install(List.of());
+        EngineProviders.install(List.of());
     }
 
     @Test
@@ -115,6 +119,73 @@ class PluginsTest {
 
         assertThat(run.code()).isZero();
         assertThat(run.out()).contains("trace.txt: the example's trace (pipe)", "3 jobs");
+    }
+
+    /** The engine refuses its options with a message of its own, so no daemon starts. */
+    @Test
+    void anEngineOfAPluginRunsTheJobs() throws IOException {
+        writeEngine(RefusingEngine.class);
+
+        CommandRun run = up("--engine", "refusing", "--plugins", folder.toString());
+
+        assertThat(run.code()).isEqualTo(ExitCode.INVALID);
+        assertThat(run.err()).contains("an engine of a plugin has no virtual:2");
+        assertThat(up("--engine", "refusing").err()).contains("--engine (refusing) is unknown. Known: local.");
+        assertThat(up("--engine", "x", "--plugins", folder.toString()).err()).contains("Known: local, refusing.");
+    }
+
+    @Test
+    void anEngineWithATakenNameIsRefused() throws IOException {
+        writeEngine(SecondLocalEngine.class);
+
+        assertRefused(folder, "there is a job engine 'local' already");
+    }
+
+    private CommandRun up(String... more) {
+        List<String> args = new ArrayList<>(List.of("up", "--port", "0", "--gpus", "virtual:2", "--data"));
+        args.add(folder.resolve("data").toString());
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    /** A jar that names a class of this test, which the plugin's loader finds in its parent. */
+    private void writeEngine(Class<? extends EngineProvider> type) throws IOException {
+        String services = "META-INF/services/" + EngineProvider.class.getName();
+        writeJar("engine.jar", Map.of(services, (type.getName() + "\n").getBytes(UTF_8)));
+    }
+
+    public static final class RefusingEngine implements EngineProvider {
+        @Override
+        public String name() {
+            return "refusing";
+        }
+
+        @Override
+        public String description() {
+            return "nothing runs";
+        }
+
+        @Override
+        public ExecutionEngine create(EngineOptions options) {
+            throw new IllegalArgumentException("an engine of a plugin has no " + options.gpus());
+        }
+    }
+
+    public static final class SecondLocalEngine implements EngineProvider {
+        @Override
+        public String name() {
+            return "local";
+        }
+
+        @Override
+        public String description() {
+            return "a name that is taken";
+        }
+
+        @Override
+        public ExecutionEngine create(EngineOptions options) {
+            throw new IllegalArgumentException("never created");
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.fermata.live.access.TokenService;
 import dev.fermata.live.api.ApiPorts;
 import dev.fermata.live.api.ApiServer;
 import dev.fermata.live.engine.EngineProvider;
+import dev.fermata.live.engine.EngineProviders;
 import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.loop.MonotonicClock;
 import dev.fermata.live.loop.SchedulerLoop;
@@ -15,12 +16,8 @@ import dev.fermata.live.service.SchedulerService;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreFactory;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
-import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,20 +78,8 @@ public final class Daemon implements AutoCloseable {
     }
 
     private static ExecutionEngine engine(DaemonSettings settings) {
-        List<EngineProvider> found = ServiceLoader.load(EngineProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .sorted(Comparator.comparing(EngineProvider::name))
-                .toList();
-        for (EngineProvider provider : found) {
-            if (provider.name().equals(settings.engine())) {
-                return provider.create(
-                        new EngineProvider.EngineOptions(settings.data(), settings.gpus(), settings.runAs()));
-            }
-        }
-        String known = found.stream()
-                .map(provider -> provider.name() + " (" + provider.description() + ")")
-                .collect(Collectors.joining(", "));
-        throw new IllegalArgumentException("unknown engine '" + settings.engine() + "'. Known: " + known);
+        return EngineProviders.named(settings.engine())
+                .create(new EngineProvider.EngineOptions(settings.data(), settings.gpus(), settings.runAs()));
     }
 
     private <T extends AutoCloseable> T register(T part) {

@@ -25,7 +25,7 @@ public record DaemonSettings(
     /**
      * The engine and its options.
      *
-     * @param name {@code local}, or the name of another engine on the classpath
+     * @param name {@code local}, or the name of another engine on the class path or of a plugin
      * @param gpus {@code auto}, or {@code virtual:N} with an optional {@code :TYPE}
      * @param runAs {@code auto}: jobs run as their user where the daemon may do that; {@code daemon}: as the daemon
      */

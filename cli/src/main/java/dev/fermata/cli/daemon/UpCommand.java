@@ -16,6 +16,7 @@ import dev.fermata.live.DaemonSettings;
 import dev.fermata.live.DataFolder;
 import dev.fermata.live.api.ApiSettings;
 import dev.fermata.live.api.SelfSignedCertificate;
+import dev.fermata.live.engine.EngineProviders;
 import dev.fermata.live.loop.LoopSettings;
 import dev.fermata.report.text.Screen;
 import dev.fermata.report.text.WordWrap;
@@ -47,8 +48,6 @@ import picocli.CommandLine.Option;
 public final class UpCommand extends FermataCommand {
     private static final long POLL_MILLIS = 1000;
     private static final long STOP_TIMEOUT_SECONDS = 30;
-    private static final List<String> ENGINES = List.of("local", "slurm", "kubernetes");
-
     private static final Pattern STORE = Pattern.compile("sqlite(:.+)?|postgres(ql)?://.+");
     private static final List<String> RUN_AS = List.of("auto", "daemon");
 
@@ -83,7 +82,8 @@ public final class UpCommand extends FermataCommand {
             names = "--engine",
             paramLabel = "ENGINE",
             defaultValue = "local",
-            description = "What runs the jobs: local, this machine (default: ${DEFAULT-VALUE}).")
+            description =
+                    "What runs the jobs: local, this machine, or an engine of a plugin (default: ${DEFAULT-VALUE}).")
     private String engine;
 
     @Option(
@@ -207,12 +207,9 @@ public final class UpCommand extends FermataCommand {
     }
 
     private DaemonSettings settings(GpuChoice choice) {
-        if (!engine.equals("local")) {
+        if (!EngineProviders.names().contains(engine)) {
             throw UserError.invalid(
-                    ENGINES.contains(engine)
-                            ? "--engine (" + engine
-                                    + ") is not supported: this version runs jobs on its own machine only (--engine local)"
-                            : "--engine (" + engine + ") is unknown." + Suggestion.didYouMean(engine, ENGINES));
+                    "--engine (" + engine + ") is unknown." + Suggestion.didYouMean(engine, EngineProviders.names()));
         }
         if (port < 0 || port > 65535) {
             throw UserError.invalid("--port (" + port + ") must be 0 to 65535");
@@ -239,6 +236,7 @@ public final class UpCommand extends FermataCommand {
                 ApiSettings.local(port).withBind(bind, tls(place, folder)).withHosts(hosts == null ? List.of() : hosts);
         return DaemonSettings.forDataFolder(place)
                 .withStore(store)
+                .withEngine(engine)
                 .withGpus(choice.gpus())
                 .withRunAs(runAs)
                 .withPolicy(policy)

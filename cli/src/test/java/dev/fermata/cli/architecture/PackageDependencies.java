@@ -71,7 +71,7 @@ public final class PackageDependencies {
             live.access: live.store
             live.spec: core.model core.policy core.text history
             live.profile: core.model core.contract history live.spec live.store
-            live.engine: core.model core.contract live.profile live.spec
+            live.engine: core.model core.contract core.policy live.profile live.spec
             live.prediction: core.prediction history live.store
             live.preemptions: core.model core.contract core.measure history live.profile live.store
             live.health:
@@ -94,7 +94,7 @@ public final class PackageDependencies {
             cli.remote: core.* insight.* report.* live.access cli.client cli.input cli.option cli.output
             cli.daemon: core.* insight.* report.text live.* cli.client cli.option cli.prediction
             cli.demo: core.* sim.workload insight.* report.text live.* cli.client cli.daemon cli.option cli.output
-            cli: core.policy sim.trace sim.workload insight.exit report.text cli.*
+            cli: core.policy sim.trace sim.workload insight.exit report.text live.engine cli.*
 
             research: core.* sim.* insight.format
             research.dally: core.* sim.* insight.format research

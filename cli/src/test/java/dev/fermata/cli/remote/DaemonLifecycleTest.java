@@ -140,8 +140,8 @@ class DaemonLifecycleTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--engine slurm | is not supported",
-                "--engine sloorm | Did you mean 'slurm'",
+                "--engine slurm | --engine (slurm) is unknown. Known: local",
+                "--engine locla | Did you mean 'local'",
                 "--gpus virtual:x | virtual:8",
                 "--policy fermat | Did you mean 'fermata'",
                 "--port 70000 | --port (70000)",

@@ -2,7 +2,7 @@ package dev.fermata.live.engine;
 
 import java.nio.file.Path;
 
-/** An engine that can be chosen by name. Providers are found by {@link java.util.ServiceLoader}; the daemon names no engine class. */
+/** An engine that can be chosen by name. Found by {@link java.util.ServiceLoader}; the daemon names no engine class. */
 public interface EngineProvider {
     /** The value of {@code --engine} that selects it. */
     String name();
