@@ -2,29 +2,18 @@ package dev.fermata.insight.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fermata.cli.CommandRun;
-import dev.fermata.cli.option.Invocation;
 import dev.fermata.core.contract.JobState;
-import dev.fermata.core.contract.Outcome;
-import dev.fermata.core.contract.Usage;
 import dev.fermata.core.measure.JobResult;
-import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.policy.PolicyCatalogue;
 import dev.fermata.core.policy.PolicySpec;
-import dev.fermata.insight.exit.Interruption;
-import dev.fermata.report.html.ReportOrigin;
-import dev.fermata.report.replay.TuningPage;
-import dev.fermata.report.text.Screen;
 import dev.fermata.sim.workload.Rng;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
@@ -66,12 +55,14 @@ class TuningTest {
 
     @Test
     void resultIsDeterministicAndSortedBySearchValue() throws IOException {
-        ReplayWindow window = ReplayWindow.of(history(60, 0), Long.MIN_VALUE, Long.MAX_VALUE);
+        ReplayWindow window = ReplayWindow.of(TuningHistory.write(folder, 60, 0), Long.MIN_VALUE, Long.MAX_VALUE);
 
         Tuning.TuningResult one = tuned(window);
         Tuning.TuningResult other = tuned(window);
 
         assertThat(figures(one)).isEqualTo(figures(other));
+        ParameterSpace space = new ParameterSpace(one.present().policy());
+        assertThat(one.evaluations()).hasSizeBetween(2, TRIALS + 1 + space.count());
         assertThat(one.searchJobs()).isEqualTo(40);
         assertThat(one.heldOutJobs()).isEqualTo(20);
         assertThat(one.candidates()).isSortedAccordingTo(Comparator.comparingDouble(Tuning.Candidate::searchValue));
@@ -83,8 +74,10 @@ class TuningTest {
     /** Whatever became of the jobs that are held out, the search sees the same. */
     @Test
     void theSearchDoesNotSeeWhatIsHeldOut() throws IOException {
-        Tuning.TuningResult one = tuned(ReplayWindow.of(history(60, 0), Long.MIN_VALUE, Long.MAX_VALUE));
-        Tuning.TuningResult other = tuned(ReplayWindow.of(history(60, 900), Long.MIN_VALUE, Long.MAX_VALUE));
+        Tuning.TuningResult one =
+                tuned(ReplayWindow.of(TuningHistory.write(folder, 60, 0), Long.MIN_VALUE, Long.MAX_VALUE));
+        Tuning.TuningResult other =
+                tuned(ReplayWindow.of(TuningHistory.write(folder, 60, 900), Long.MIN_VALUE, Long.MAX_VALUE));
 
         assertThat(one.candidates())
                 .extracting(c -> c.policy().text())
@@ -96,48 +89,6 @@ class TuningTest {
                         .map(Tuning.Candidate::searchValue)
                         .toList());
         assertThat(one.present().heldOutValue()).isNotEqualTo(other.present().heldOutValue());
-    }
-
-    @Test
-    void pageShowsEveryEvaluationParameterAndHeldOutJob() throws IOException {
-        Tuning.TuningResult answer = tuned(ReplayWindow.of(history(60, 0), Long.MIN_VALUE, Long.MAX_VALUE));
-        ReportOrigin origin = new ReportOrigin("fermata tune", "0", "3");
-        String page = new TuningPage(answer, Objective.MEAN_JCT, "live").html(origin, List.of("A remark."));
-
-        ParameterSpace space = new ParameterSpace(answer.present().policy());
-        assertThat(answer.evaluations()).hasSizeBetween(2, TRIALS + 1 + space.count());
-        assertThat(space.tunable())
-                .isNotEmpty()
-                .allSatisfy(parameter ->
-                        assertThat(page).contains("meanJct by " + parameter.name(), "plot-trials-" + parameter.name()));
-        assertThat(page)
-                .contains("Completion times of the jobs held out", "Waiting of the jobs held out", "A remark.")
-                .contains(answer.candidates().get(0).policy().text(), "95 % interval");
-        assertThat(page)
-                .isEqualTo(new TuningPage(answer, Objective.MEAN_JCT, "live").html(origin, List.of("A remark.")));
-    }
-
-    @Test
-    void commandWritesThePageAndKeepsTheHistory() throws IOException {
-        history(60, 0);
-        Path events = folder.resolve("history.json");
-        Path page = folder.resolve("tune.html");
-        CommandRun run = tune("--events", events.toString(), "--report", page.toString());
-        assertThat(run.code()).as(run.err()).isZero();
-        assertThat(Files.readString(page)).contains("Fermata: settings of las", "fermata tune --policy las");
-
-        String before = Files.readString(events);
-        assertThat(tune("--events", events.toString(), "--report", events.toString())
-                        .code())
-                .isEqualTo(2);
-        assertThat(Files.readString(events)).isEqualTo(before);
-    }
-
-    private CommandRun tune(String... more) {
-        List<String> args = new ArrayList<>(List.of("tune", "--policy", "las", "--was", "fifo", "--trials", "3"));
-        args.addAll(List.of(more));
-        return CommandRun.in(
-                new Invocation(Map.of(), folder, Screen.PIPE, new Interruption()), args.toArray(String[]::new));
     }
 
     @Test
@@ -182,26 +133,5 @@ class TuningTest {
                     null));
         }
         return results;
-    }
-
-    /** One GPU, one job after the other as they came; {@code longer} is added to each of the last third. */
-    private RecordedHistory history(int jobs, long longer) throws IOException {
-        Rng rng = Rng.stream(5, 0);
-        HistoryFileBuilder written = new HistoryFileBuilder();
-        long[] ends = new long[jobs];
-        for (int i = 0; i < jobs; i++) {
-            written.submitted(
-                    i * 2_000L,
-                    Job.builder(i + 1, 1).name("train-" + i).user("ann").build());
-            ends[i] = 500 + Math.round(rng.exponential(2_500)) + (i >= jobs * 2 / 3 ? longer : 0);
-        }
-        long free = jobs * 2_000L;
-        for (int i = 0; i < jobs; i++) {
-            written.started(free, i + 1, 1, 0);
-            free += ends[i];
-            written.attemptEnded(
-                    free, i + 1, 1, Outcome.COMPLETED, new Usage(0, ends[i], 0, 0, 0, ends[i]), JobState.COMPLETED);
-        }
-        return written.history(folder);
     }
 }
