@@ -55,7 +55,7 @@ final class FermataEntries {
     private FermataEntries() {}
 
     private static Set<PolicyTrait> traits(PolicySettings settings) {
-        Set<PolicyTrait> traits = EnumSet.of(PolicyTrait.DECLINES, PolicyTrait.HOLDS_BACK);
+        Set<PolicyTrait> traits = EnumSet.of(PolicyTrait.DECLINES);
         if (settings.integer("pair") > 1) {
             traits.add(PolicyTrait.SHARES);
         }

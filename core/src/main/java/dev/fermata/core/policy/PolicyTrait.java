@@ -15,7 +15,6 @@ public enum PolicyTrait {
     DECLINES("may leave GPUs free that a job could use, for closer or faster ones"),
     RESERVES("may keep GPUs free for the first in line"),
     TRIALS_FIRST("batch jobs wait in one queue, trial jobs do not"),
-    HOLDS_BACK("no job overtakes one that has waited far too long"),
     HURRIES("a trial takes the place of a job that leaves at least cost although other GPUs are being vacated");
 
     private final String meaning;

@@ -2,7 +2,6 @@ package dev.fermata.sim.invariants;
 
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
-import dev.fermata.core.model.JobClass;
 
 /** What the checker knows of one job, from records alone. */
 final class CheckedJob {
@@ -14,10 +13,7 @@ final class CheckedJob {
         ENDED
     }
 
-    private static final long STARVED_MILLIS = 3_600_000;
-
     Job job;
-    final long submittedMillis;
     TrackedState state = TrackedState.PENDING;
     int attempt;
     long runningMillis;
@@ -27,18 +23,7 @@ final class CheckedJob {
     Allocation held;
     Allocation reservation;
 
-    CheckedJob(Job job, long submittedMillis) {
+    CheckedJob(Job job) {
         this.job = job;
-        this.submittedMillis = submittedMillis;
-    }
-
-    /** A trial, or a job that may have waited so long that it counts as one. */
-    boolean mayBeUrgent(long now) {
-        return job.jobClass() == JobClass.TRIAL || mayBeStarved(now);
-    }
-
-    /** No job counts as starved before it has waited for an hour. */
-    boolean mayBeStarved(long now) {
-        return now - submittedMillis >= STARVED_MILLIS;
     }
 }

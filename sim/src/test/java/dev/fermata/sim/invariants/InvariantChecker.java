@@ -58,7 +58,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         this.capacity = new CapacityRule(topology, jobs.values(), laws);
         this.minimalVictims = new MinimalVictimsRule(topology, allowances, laws);
         this.workConservation = new WorkConservationRule(topology, allowances, laws);
-        this.reservationChecker = new ReservationChecker(scenario, policy);
+        this.reservationChecker = new ReservationChecker(scenario, allowances, laws);
         this.faults = new FaultTracker(topology);
         this.onGpu = new int[topology.gpuCount()];
         this.preemptingOnGpu = new int[topology.gpuCount()];
@@ -84,6 +84,11 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             workConservation.check(
                     now, liveJobs(), this::isUsable, scheduler, () -> events + " -> " + decision.records());
         }
+    }
+
+    /** How often each law was applied. */
+    Map<String, Integer> applied() {
+        return laws.applied();
     }
 
     void checkEnd() {
@@ -116,7 +121,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                         scenario.isFeasible(submitted.job()),
                         "no infeasible job is admitted",
                         submitted.job().name());
-                jobs.put(submitted.jobId(), new CheckedJob(submitted.job(), lastCycleMillis));
+                jobs.put(submitted.jobId(), new CheckedJob(submitted.job()));
             }
             case JOB_REJECTED -> {
                 HistoryRecord.JobRejected jobRejected = (HistoryRecord.JobRejected) record;
@@ -125,7 +130,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                         jobRejected.reason().code() == ReasonCode.UNSATISFIABLE,
                         "a rejection has a reason",
                         jobRejected);
-                CheckedJob checkedJob = new CheckedJob(jobRejected.job(), lastCycleMillis);
+                CheckedJob checkedJob = new CheckedJob(jobRejected.job());
                 checkedJob.state = TrackedState.ENDED;
                 jobs.put(jobRejected.jobId(), checkedJob);
             }
@@ -277,12 +282,12 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                 "no job is preempted before its minimum run time",
                 preempting + " after " + ran);
         boolean owedToGuarantee = guarantees && preempting.gainMillis() == 0 && preempting.costMillis() == 0;
-        laws.require(
-                !allowances.weighsCostAndBenefit()
-                        || owedToGuarantee
-                        || preempting.gainMillis() > preempting.costMillis(),
-                "no job is preempted unless it pays or a guarantee requires it",
-                preempting);
+        if (allowances.weighsCostAndBenefit() && !owedToGuarantee) {
+            laws.require(
+                    preempting.gainMillis() > preempting.costMillis(),
+                    "no job is preempted unless it pays or a guarantee requires it",
+                    preempting);
+        }
         if (preempting.beneficiary() != preempting.jobId()) {
             laws.require(
                     !preemptionsThisInstant.contains(preempting.jobId() + ">" + preempting.beneficiary()),
@@ -307,7 +312,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         boolean moves = job.state == TrackedState.PREEMPTING;
         laws.require(moves || job.state == TrackedState.PENDING, "only pending jobs reserve GPUs", reserved);
         laws.require(job.reservation == null, "one reservation at a time", reserved);
-        minimalVictims.check(lastCycleMillis, job, reserved, victims, this::isUsable, this::isUsableSoon);
+        minimalVictims.check(job, reserved, victims, this::isUsable, this::isUsableSoon);
         job.reservation = reserved.allocation();
         for (int gpu : reserved.allocation().toArray()) {
             laws.require(faults.isSchedulable(gpu), "no GPU that is down or drained is reserved", reserved);
@@ -428,9 +433,10 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                 continue;
             }
             String broken = PendingReasonRule.violation(job.job.id(), job.reservation != null, now, pendingReason);
-            if (broken != null) {
-                laws.require(false, broken, "at " + now + ": " + job.job.name() + " " + pendingReason);
-            }
+            laws.require(
+                    broken == null,
+                    "a pending job has a pending reason that agrees with it",
+                    () -> broken + ", at " + now + ": " + job.job.name() + " " + pendingReason);
         }
     }
 

@@ -2,19 +2,19 @@ package dev.fermata.sim.invariants;
 
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.invariants.CheckedJob.TrackedState;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * Without any one of its victims a job would not fit: by count of GPUs, or by node and rack where the placement insists
- * on it. No law here counts CPU and RAM, so jobs that need them are left out. An urgent trial need not wait for GPUs that
- * others are vacating; free GPUs count.
+ * Without any one of its victims a job would not fit: by count of GPUs, or, where the placement insists on closeness, on GPUs
+ * as close as those reserved. No law here counts CPU and RAM, so jobs that need them are left out. Under HURRIES a trial
+ * with a single victim need not wait for GPUs that others are vacating; free GPUs count.
  */
 final class MinimalVictimsRule {
     /** A preempted job and the GPUs that it frees. */
@@ -35,7 +35,6 @@ final class MinimalVictimsRule {
      * @param usableSoon the same, or being vacated
      */
     void check(
-            long now,
             CheckedJob job,
             HistoryRecord.Reserved reserved,
             List<Victim> victims,
@@ -45,32 +44,55 @@ final class MinimalVictimsRule {
             return;
         }
         int type = topology.typeOf(reserved.allocation().gpu(0));
-        boolean hurries = allowances.hurries() && victims.size() == 1 && job.mayBeUrgent(now);
+        boolean hurries = allowances.hurries() && victims.size() == 1 && job.job.jobClass() == JobClass.TRIAL;
         IntPredicate available = hurries ? usable : usableSoon;
         for (Victim victim : victims) {
-            Set<Integer> gpus = new HashSet<>();
-            for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
-                if (topology.typeOf(gpu) == type && available.test(gpu) && !victim.held.contains(gpu)) {
-                    gpus.add(gpu);
-                }
-            }
+            List<Integer> gpus = IntStream.range(0, topology.gpuCount())
+                    .filter(gpu -> topology.typeOf(gpu) == type && available.test(gpu) && !victim.held.contains(gpu))
+                    .boxed()
+                    .toList();
             laws.require(
-                    !fits(gpus, job.job.demand().minGpus(), type),
-                    "no victim for nothing",
+                    !fits(gpus, job.job.demand().minGpus(), reserved.allocation()),
+                    hurries ? "no victim while free GPUs suffice" : "no victim for nothing",
                     reserved + " would fit without " + victim);
         }
     }
 
-    private boolean fits(Set<Integer> gpus, int need, int type) {
-        if (!allowances.declines() || (need > topology.largestNode(type) && need > topology.largestRack(type))) {
-            return gpus.size() >= need;
+    /**
+     * Whether these GPUs serve the job as well as those reserved: as many as it needs, as close to each other where closeness
+     * matters. An elastic gang that insists on one node (or rack) spreads nevertheless when it grows larger than any.
+     */
+    private boolean fits(List<Integer> gpus, int min, Allocation reserved) {
+        if (!allowances.declines()) {
+            return gpus.size() >= min;
         }
-        Map<Integer, Integer> together = new HashMap<>();
-        boolean oneNode = need <= topology.largestNode(type);
-        for (int gpu : gpus) {
-            int node = topology.nodeOf(gpu);
-            together.merge(oneNode ? node : topology.node(node).rack(), 1, Integer::sum);
-        }
-        return together.values().stream().anyMatch(count -> count >= need);
+        int type = topology.typeOf(reserved.gpu(0));
+        int inRack = spreadFrom(min, reserved, topology.largestNode(type));
+        int anywhere = spreadFrom(inRack, reserved, topology.largestRack(type));
+        return switch (reserved.tier()) {
+            case GPU, NODE -> most(gpus, topology::nodeOf) >= min;
+            case RACK -> most(gpus, topology::nodeOf) >= min || most(gpus, this::rackOf) >= inRack;
+            case NETWORK -> most(gpus, topology::nodeOf) >= min || gpus.size() >= anywhere;
+        };
+    }
+
+    /** The smallest gang that surely spreads as these GPUs do, where a closer place holds at most so many. */
+    private static int spreadFrom(int min, Allocation reserved, int largest) {
+        return reserved.size() > largest ? Math.max(min, largest + 1) : min;
+    }
+
+    /** The most of these GPUs that are together. */
+    private static long most(List<Integer> gpus, IntUnaryOperator together) {
+        return gpus.stream()
+                .collect(Collectors.groupingBy(together::applyAsInt, Collectors.counting()))
+                .values()
+                .stream()
+                .mapToLong(count -> count)
+                .max()
+                .orElse(0);
+    }
+
+    private int rackOf(int gpu) {
+        return topology.node(topology.nodeOf(gpu)).rack();
     }
 }

@@ -11,29 +11,24 @@ import dev.fermata.core.policy.PolicyTrait;
  * @param reserves may keep GPUs free for the first in line
  * @param prefersTrials batch jobs are in one queue that its head blocks; trial jobs are not
  * @param mixesGpuTypes gives a gang GPUs of several types
- * @param holdsBack lets no job overtake one that has waited far too long
  * @param hurries lets a trial preempt a job that leaves quickly, although other GPUs are being vacated
  */
 record PolicyAllowances(
         boolean declines,
-        boolean shares,
         boolean weighsCostAndBenefit,
         boolean reserves,
         boolean prefersTrials,
         boolean mixesGpuTypes,
-        boolean holdsBack,
         boolean hurries) {
 
     static PolicyAllowances of(String policy) {
         PolicySpec spec = PolicySpec.parse(policy);
         return new PolicyAllowances(
                 spec.has(PolicyTrait.DECLINES),
-                spec.has(PolicyTrait.SHARES),
                 spec.has(PolicyTrait.COST_AWARE),
                 spec.has(PolicyTrait.RESERVES),
                 spec.has(PolicyTrait.TRIALS_FIRST),
                 spec.has(PolicyTrait.SPLITS_WORK),
-                spec.has(PolicyTrait.HOLDS_BACK),
                 spec.has(PolicyTrait.HURRIES));
     }
 }

@@ -42,11 +42,11 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
     private boolean queueLimits;
     private long nowMillis;
 
-    ReservationChecker(RandomScenario scenario, String policy) {
+    ReservationChecker(RandomScenario scenario, PolicyAllowances allowances, LawAssert laws) {
         this.scenario = scenario;
         this.topology = scenario.topology();
-        this.laws = new LawAssert(scenario, policy);
-        this.hurries = PolicyAllowances.of(policy).hurries();
+        this.laws = laws;
+        this.hurries = allowances.hurries();
         this.faults = new FaultTracker(topology);
     }
 

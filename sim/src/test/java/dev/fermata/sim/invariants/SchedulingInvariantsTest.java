@@ -12,7 +12,9 @@ import dev.fermata.sim.workload.Workload;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -79,6 +81,22 @@ class SchedulingInvariantsTest {
             "fermata:trial=1,slowdown=1",
             "fermata:trial=100,pair=3,pays=0");
 
+    /** How many laws the scenarios put to the test under fermata. */
+    private static final int LAWS = 51;
+
+    /** The laws with exceptions, and how often each must be applied in 30 scenarios all the same. */
+    private static final Map<String, Integer> MIN_APPLIED = Map.of(
+            "no victim for nothing", 100,
+            "no victim while free GPUs suffice", 40,
+            "no job waits while GPUs that suit it are free", 1000,
+            "no job is preempted unless it pays or a guarantee requires it", 150,
+            "no job is preempted before its minimum run time", 150,
+            "no job waits for a GPU to be vacated while another is free", 500,
+            "a reservation starts when the last victim has left", 200,
+            "a victim frees what the beneficiary starts on", 150,
+            "a pending job has a pending reason that agrees with it", 10_000,
+            "a preempted job is back in the queue at once", 500);
+
     static Stream<String> policies() {
         return Stream.concat(PolicyCatalogue.all().stream().map(PolicyInfo::name), VARIANTS.stream());
     }
@@ -86,6 +104,7 @@ class SchedulingInvariantsTest {
     @ParameterizedTest
     @MethodSource("policies")
     void everyPolicyKeepsTheInvariants(String policy) {
+        Map<String, Integer> applied = new TreeMap<>();
         for (long seed = 1; seed <= SEEDS; seed++) {
             RandomScenario scenario = RandomScenario.of(seed);
             InvariantChecker checker = new InvariantChecker(scenario, policy);
@@ -97,7 +116,22 @@ class SchedulingInvariantsTest {
                 throw new AssertionError("seed " + seed + ", policy " + policy + ": " + e, e);
             }
             checkTimeConservation(scenario, policy, history);
+            checker.applied().forEach((law, count) -> applied.merge(law, count, Integer::sum));
         }
+        if (policy.equals("fermata") || policy.equals("fermata:pair=1")) {
+            checkNoLawIsVacuous(applied);
+        }
+    }
+
+    /** A law that no scenario puts to the test would hold for any policy. */
+    private static void checkNoLawIsVacuous(Map<String, Integer> applied) {
+        assertThat(applied.keySet())
+                .as("laws that were applied; the rare ones have a minimum of their own")
+                .containsAll(MIN_APPLIED.keySet())
+                .hasSizeGreaterThanOrEqualTo(LAWS);
+        applied.forEach((law, count) -> assertThat(count)
+                .as("how often \"%s\" was applied in %d scenarios", law, SEEDS)
+                .isGreaterThanOrEqualTo(MIN_APPLIED.getOrDefault(law, 5)));
     }
 
     /** Most jobs request parts of GPUs; the checker counts the parts. */

@@ -13,7 +13,9 @@ import java.util.function.Supplier;
 
 /**
  * Work conservation. Under a policy that declines GPUs it holds only where there is nothing to decline: enough GPUs on one node, of
- * a type that suits the job as well as any. No law here counts CPU and RAM, so jobs that need them are left out.
+ * a type that suits the job as well as any. A job whose reason is RESERVATION, and those behind it in its
+ * demand class, wait for one that may not be overtaken. No
+ * law here counts CPU and RAM, so jobs that need them are left out.
  */
 final class WorkConservationRule {
     private final Topology topology;
@@ -31,24 +33,22 @@ final class WorkConservationRule {
      * @param cycle what happened in the scheduling cycle, for the message
      */
     void check(long now, List<CheckedJob> liveJobs, IntPredicate usable, Scheduler scheduler, Supplier<String> cycle) {
-        boolean heldBack = allowances.holdsBack()
-                && liveJobs.stream().anyMatch(job -> job.state == TrackedState.PENDING && job.mayBeStarved(now));
-        if (heldBack || allowances.reserves() || anyReservation(liveJobs, scheduler)) {
+        if (allowances.reserves()) {
             return;
         }
         for (int type = 0; type < topology.types().size(); type++) {
             int free = free(type, usable);
-            for (CheckedJob job : liveJobs) {
-                if (mayStart(job)
-                        && suits(job, type)
-                        && job.job.demand().minGpus() <= free
-                        && !PendingReasonRule.isGated(scheduler.explain(job.job.id()))) {
-                    laws.require(
-                            false,
-                            "no job waits while GPUs that suit it are free",
-                            "at " + now + ": " + job.job.name() + " needs "
-                                    + job.job.demand().minGpus() + ", free " + free + ", "
-                                    + scheduler.explain(job.job.id()) + ", " + cycle.get());
+            for (CheckedJob job : free == 0 ? List.<CheckedJob>of() : liveJobs) {
+                if (mayStart(job) && suits(job, type)) {
+                    PendingReason reason = scheduler.explain(job.job.id());
+                    int need = job.job.demand().minGpus();
+                    if (!PendingReasonRule.isGated(reason) && !isBehindReservation(job, liveJobs, scheduler)) {
+                        laws.require(
+                                need > free,
+                                "no job waits while GPUs that suit it are free",
+                                () -> "at " + now + ": " + job.job.name() + " needs " + need + ", free " + free + ", "
+                                        + reason + ", " + cycle.get());
+                    }
                 }
             }
         }
@@ -84,13 +84,20 @@ final class WorkConservationRule {
         return (eligible >> type & 1) != 0 && !choice;
     }
 
-    private static boolean anyReservation(List<CheckedJob> liveJobs, Scheduler scheduler) {
-        return liveJobs.stream()
-                .map(job -> scheduler.explain(job.job.id()))
-                .anyMatch(WorkConservationRule::isReservation);
+    /** Whether the job waits for one that may not be overtaken: itself, or behind the first of its demand class. */
+    private boolean isBehindReservation(CheckedJob job, List<CheckedJob> liveJobs, Scheduler scheduler) {
+        ReasonCode code = scheduler.explain(job.job.id()).code();
+        return code == ReasonCode.RESERVATION
+                || (code == ReasonCode.PRIORITY
+                        && liveJobs.stream()
+                                .filter(first -> first.state == TrackedState.PENDING && isAlike(first, job))
+                                .anyMatch(first ->
+                                        scheduler.explain(first.job.id()).code() == ReasonCode.RESERVATION));
     }
 
-    private static boolean isReservation(PendingReason pendingReason) {
-        return pendingReason != null && pendingReason.code() == ReasonCode.RESERVATION;
+    private boolean isAlike(CheckedJob a, CheckedJob b) {
+        return a.job.demand().minGpus() == b.job.demand().minGpus()
+                && a.job.demand().maxGpus() == b.job.demand().maxGpus()
+                && a.job.demand().eligibleTypes(topology) == b.job.demand().eligibleTypes(topology);
     }
 }
