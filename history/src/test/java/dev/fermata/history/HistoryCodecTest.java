@@ -3,6 +3,7 @@ package dev.fermata.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
@@ -73,6 +74,17 @@ class HistoryCodecTest {
         String older = body.replace(",\"dependencies\":[]", "").replace(",\"limitMillis\":0", "");
         assertThat(older).isNotEqualTo(body);
         assertThat(codec.decode(entry("Submitted", older))).contains(new HistoryRecord.Submitted(job));
+    }
+
+    /** Jobs require these parts; entries of before they existed get the defaults here. */
+    @Test
+    void partsThatOlderJobsLackAreReadAsTheirDefaults() {
+        Job job = Job.builder(3, 1).build();
+        ObjectNode body = (ObjectNode) HistoryCodec.parse(codec.encode(new HistoryRecord.Submitted(job), Map.of()));
+        ObjectNode parts = (ObjectNode) body.path("job");
+        assertThat(parts.remove(List.of("locality", "profileFirst", "array"))).isSameAs(parts);
+        assertThat(parts.path("costs").has("checkpointing")).isFalse();
+        assertThat(codec.decode(entry("Submitted", body.toString()))).contains(new HistoryRecord.Submitted(job));
     }
 
     @Test

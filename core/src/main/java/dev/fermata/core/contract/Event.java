@@ -13,7 +13,6 @@ public sealed interface Event {
         HOLD_REQUESTED,
         RELEASE_REQUESTED,
         JOB_UPDATED,
-        RETRY_DISABLED,
         QUEUES_SET,
         RUNNING,
         SPEED_CHANGED,
@@ -69,14 +68,6 @@ public sealed interface Event {
         }
     }
 
-    /** Another attempt would run out of memory again: the job ends with the next attempt that does. */
-    record RetryDisabled(long jobId) implements Event {
-        @Override
-        public Type type() {
-            return Type.RETRY_DISABLED;
-        }
-    }
-
     /** From now on exactly these rules hold for the queues. */
     record QueuesSet(List<QueueRule> rules) implements Event {
         public QueuesSet {
@@ -113,8 +104,20 @@ public sealed interface Event {
         }
     }
 
-    /** The attempt is gone and its GPUs are vacated. */
-    record AttemptEnded(long jobId, int attempt, Outcome outcome, Usage usage) implements Event {
+    /**
+     * The attempt is gone and its GPUs are vacated.
+     *
+     * @param mayRetry false where another attempt would run out of memory again: the job ends, whatever its limit allows
+     */
+    record AttemptEnded(long jobId, int attempt, Outcome outcome, Usage usage, boolean mayRetry) implements Event {
+        public AttemptEnded(long jobId, int attempt, Outcome outcome, Usage usage) {
+            this(jobId, attempt, outcome, usage, true);
+        }
+
+        public AttemptEnded withoutRetry() {
+            return new AttemptEnded(jobId, attempt, outcome, usage, false);
+        }
+
         @Override
         public Type type() {
             return Type.ATTEMPT_ENDED;

@@ -5,8 +5,6 @@ import java.util.Objects;
 /**
  * What stopping and starting a job costs, in milliseconds. A preempted job writes a checkpoint and leaves; a first start
  * builds the model and warms up; a resumed start also restores the checkpoint.
- *
- * @param checkpointing older histories have none
  */
 public record Costs(
         long preemptMillis, long buildMillis, long restoreMillis, long warmupMillis, Checkpointing checkpointing) {
@@ -16,7 +14,7 @@ public record Costs(
         Require.that(
                 preemptMillis >= 0 && buildMillis >= 0 && restoreMillis >= 0 && warmupMillis >= 0,
                 "costs must not be negative");
-        checkpointing = Objects.requireNonNullElse(checkpointing, Checkpointing.ON_PREEMPTION);
+        Objects.requireNonNull(checkpointing, "checkpointing");
     }
 
     /** Of a job that writes a checkpoint when it is preempted. */

@@ -70,15 +70,15 @@ public record Job(
      *
      * @param array the job array it is part of, or {@link JobArray#NONE}
      * @param dependencies jobs it waits for; jobs that ended before it was submitted are left out
-     * @param locality how much it depends on GPUs near each other; older histories have none
-     * @param profileFirst whether its profile key is yet to be measured; older histories have none
+     * @param locality how much it depends on GPUs near each other
+     * @param profileFirst whether its profile key is yet to be measured
      */
     public record Constraints(
             JobArray array, List<Dependency> dependencies, Locality locality, ProfileFirst profileFirst) {
         public Constraints {
             dependencies = List.copyOf(dependencies);
-            locality = Objects.requireNonNullElse(locality, Locality.DEFAULT);
-            profileFirst = Objects.requireNonNullElse(profileFirst, ProfileFirst.NONE);
+            Objects.requireNonNull(locality, "locality");
+            Objects.requireNonNull(profileFirst, "profileFirst");
         }
     }
 

@@ -48,14 +48,13 @@ final class EventHandler {
                 Event.AttemptEnded e = (Event.AttemptEnded) event;
                 TrackedJob job = findCurrent(e.jobId(), e.attempt());
                 if (job != null && job.state.holdsGpus()) {
-                    cluster.endAttempt(job, e.outcome(), e.usage(), nextState(job, e.outcome()));
+                    cluster.endAttempt(job, e.outcome(), e.usage(), nextState(job, e.outcome(), e.mayRetry()));
                 }
             }
             case CANCEL_REQUESTED -> cancel(cluster.find(((Event.CancelRequested) event).jobId()));
             case HOLD_REQUESTED -> setOnHold(cluster.find(((Event.HoldRequested) event).jobId()), true);
             case RELEASE_REQUESTED -> setOnHold(cluster.find(((Event.ReleaseRequested) event).jobId()), false);
             case JOB_UPDATED -> update(((Event.JobUpdated) event).job());
-            case RETRY_DISABLED -> disableRetry(cluster.find(((Event.RetryDisabled) event).jobId()));
             case QUEUES_SET -> cluster.setQueueRules(((Event.QueuesSet) event).rules());
             case NODE_DOWN -> cluster.setDown(true, ((Event.NodeDown) event).node(), true);
             case NODE_UP -> cluster.setDown(true, ((Event.NodeUp) event).node(), false);
@@ -86,7 +85,7 @@ final class EventHandler {
         }
     }
 
-    private static JobState nextState(TrackedJob job, Outcome outcome) {
+    private static JobState nextState(TrackedJob job, Outcome outcome, boolean mayRetry) {
         if (job.cancelling && outcome != Outcome.COMPLETED) {
             return JobState.CANCELLED;
         }
@@ -96,7 +95,7 @@ final class EventHandler {
             case CANCELLED -> JobState.CANCELLED;
             case TIMEOUT -> JobState.TIMEOUT;
             case PREEMPTED, LOST -> JobState.PENDING;
-            case OOM -> job.outOfMemory >= job.job.maxOutOfMemory() ? JobState.OOM : JobState.PENDING;
+            case OOM -> mayRetry && job.outOfMemory < job.job.maxOutOfMemory() ? JobState.PENDING : JobState.OOM;
         };
     }
 
@@ -117,13 +116,6 @@ final class EventHandler {
     private void setDrained(int node, boolean drained) {
         if (cluster.capacity.isNodeDrained(node) != drained) {
             cluster.setDrained(node, drained);
-        }
-    }
-
-    private void disableRetry(@Nullable TrackedJob job) {
-        if (job != null && job.job.maxOutOfMemory() > 0) {
-            cluster.updateJob(
-                    job, job.job.toBuilder(job.job.id()).maxOutOfMemory(0).build());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.fermata.core.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,14 @@ class JobTest {
         assertThat(job.vacateMillis()).isEqualTo(9_000);
         assertThat(job.preemptionOverheadMillis()).isEqualTo(9_000 + 6_000);
         assertThat(job.costs().withoutLoads()).isEqualTo(new Costs(2_000, 0, 0, 0, Checkpointing.NONE));
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what no caller may do
+    void noPartOfAJobMayBeMissing() {
+        assertThatThrownBy(() -> COSTS.withCheckpointing(null)).hasMessage("checkpointing");
+        assertThatThrownBy(() -> Job.builder(1, 1).locality(null).build()).hasMessage("locality");
+        assertThatThrownBy(() -> Job.builder(1, 1).profileFirst(null).build()).hasMessage("profileFirst");
     }
 
     @Test

@@ -125,19 +125,18 @@ class JobUpdateTest {
     }
 
     @Test
-    void aJobWhoseRetryIsDisabledEndsAtItsNextOutOfMemory() {
+    void anOutOfMemoryWithoutRetryEndsTheJobAndLeavesItsLimitAlone() {
         SchedulerHarness harness = new SchedulerHarness(TWO);
         harness.startAndRun(SchedulerHarness.job(1, 1), 0);
-        Decision last = harness.at(1)
-                .handle(
-                        new Event.RetryDisabled(1),
-                        new Event.AttemptEnded(
-                                1, 1, dev.fermata.core.contract.Outcome.OOM, dev.fermata.core.contract.Usage.NONE));
+        Event.AttemptEnded ended = new Event.AttemptEnded(
+                1, 1, dev.fermata.core.contract.Outcome.OOM, dev.fermata.core.contract.Usage.NONE);
+        Decision last = harness.at(1).handle(ended.withoutRetry());
 
         assertThat(last.records())
                 .anyMatch(historyRecord ->
-                        historyRecord instanceof HistoryRecord.AttemptEnded left && left.next() == JobState.OOM);
-        assertThat(harness.handle(new Event.RetryDisabled(1)).records())
+                        historyRecord instanceof HistoryRecord.AttemptEnded left && left.next() == JobState.OOM)
+                .noneMatch(HistoryRecord.JobUpdated.class::isInstance);
+        assertThat(harness.handle(ended.withoutRetry()).records())
                 .as("late, and dropped")
                 .isEmpty();
     }

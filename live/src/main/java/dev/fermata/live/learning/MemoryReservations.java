@@ -88,8 +88,7 @@ public final class MemoryReservations {
         }
         String why = noRetryReason(ofGpu, had >= whole, job.spec);
         if (!why.isEmpty()) {
-            output.addEvent(new Event.RetryDisabled(job.id));
-            output.addEvent(ended);
+            output.addEvent(ended.withoutRetry());
             return exit.withDetail(exit.detail() + "; " + why);
         }
         output.addEvent(ended);

@@ -295,7 +295,6 @@ public final class SchedulingCycle {
                     RUNNING,
                     SPEED_CHANGED,
                     PROFILED,
-                    RETRY_DISABLED,
                     NODE_DOWN,
                     NODE_UP,
                     NODE_DRAINED,

@@ -463,7 +463,6 @@ public final class SimulatedEngine implements Engine {
                         SPEED_CHANGED,
                         PROFILED,
                         ATTEMPT_ENDED,
-                        RETRY_DISABLED,
                         NODE_UP,
                         NODE_DRAINED,
                         NODE_UNDRAINED,
