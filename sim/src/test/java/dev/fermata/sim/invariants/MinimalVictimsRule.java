@@ -76,9 +76,9 @@ final class MinimalVictimsRule {
         };
     }
 
-    /** The smallest gang that surely spreads as these GPUs do, where a closer place holds at most so many. */
+    /** How many GPUs surely suffice at the distance of those reserved; a closer place holds at most {@code largest}. */
     private static int spreadFrom(int min, Allocation reserved, int largest) {
-        return reserved.size() > largest ? Math.max(min, largest + 1) : min;
+        return min <= largest && reserved.size() > largest ? reserved.size() : min;
     }
 
     /** The most of these GPUs that are together. */
