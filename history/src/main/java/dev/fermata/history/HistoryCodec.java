@@ -40,7 +40,8 @@ public final class HistoryCodec {
         return nameOf(entry.type());
     }
 
-    private static String nameOf(HistoryRecord.Type type) {
+    /** How entries with records of this type are called. */
+    public static String nameOf(HistoryRecord.Type type) {
         return switch (type) {
             case SUBMITTED -> "Submitted";
             case JOB_REJECTED -> "JobRejected";
@@ -63,6 +64,11 @@ public final class HistoryCodec {
             case DRAIN_CHANGED -> "DrainChanged";
             case ACTION_REJECTED -> "ActionRejected";
         };
+    }
+
+    /** The type of record in an entry of this format; empty for entries that hold something else. */
+    public static Optional<HistoryRecord.Type> typeOf(HistoryEntry entry) {
+        return Optional.ofNullable(TYPES.get(entry.type()));
     }
 
     private static Map<String, HistoryRecord.Type> types() {

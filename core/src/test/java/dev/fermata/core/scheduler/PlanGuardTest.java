@@ -210,7 +210,7 @@ class PlanGuardTest {
 
     /** Otherwise the policy believes that they are leaving, and never looks at them again. */
     @Test
-    void victimsOfARefusedPreemptionAreProvenToThePolicyAgain() {
+    void victimsOfARefusedPreemptionAreReportedToThePolicyAgain() {
         harness.startAndRun(SchedulerHarness.job(1, 1), 0);
         harness.startAndRun(SchedulerHarness.job(2, 1), 1);
         harness.submit(SchedulerHarness.job(3, 2));

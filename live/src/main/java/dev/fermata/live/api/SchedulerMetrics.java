@@ -1,8 +1,8 @@
 package dev.fermata.live.api;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.history.HistoryCodec;
 import dev.fermata.history.HistoryEntry;
 import dev.fermata.live.health.HealthStatus;
 import dev.fermata.live.state.GpuState;
@@ -23,10 +23,12 @@ final class SchedulerMetrics {
 
     private final ApiPorts ports;
     private final PrometheusRegistry registry;
+    private final HistoryCodec codec;
 
     private SchedulerMetrics(ApiPorts ports) {
         this.ports = ports;
         this.registry = ports.metrics().registry();
+        this.codec = new HistoryCodec(ports.scheduler().topology());
     }
 
     static SchedulerMetrics register(ApiPorts ports, OpenStreams streams) {
@@ -63,36 +65,44 @@ final class SchedulerMetrics {
 
     /** Counts a history entry. */
     void count(HistoryEntry entry) {
-        try {
-            switch (entry.type()) {
-                case "Preempting" -> {
-                    JsonNode body = ApiJson.MAPPER.readTree(entry.body());
-                    ports.metrics()
-                            .recordPreemption(
-                                    body.path("gainMillis").asLong(),
-                                    body.path("costMillis").asLong());
-                }
-                case "AttemptEnded" ->
-                    countEnded(
-                            ApiJson.MAPPER.readTree(entry.body()).path("next").asText());
-                case "JobEnded" ->
-                    countEnded(
-                            ApiJson.MAPPER.readTree(entry.body()).path("state").asText());
-                case "JobRejected" -> countEnded(JobState.UNSATISFIABLE.name());
-                default -> {
-                    // not counted
-                }
+        HistoryCodec.typeOf(entry).filter(SchedulerMetrics::isCounted).ifPresent(type -> {
+            try {
+                codec.decode(entry).ifPresent(this::count);
+            } catch (IllegalArgumentException e) {
+                LOG.warn("history entry {} is not counted: {}", entry.seq(), e.getMessage());
             }
-        } catch (JsonProcessingException e) {
-            LOG.warn("history entry {}: body is not JSON", entry.seq());
-        }
+        });
     }
 
-    private void countEnded(String state) {
-        for (JobState known : JobState.values()) {
-            if (known.isFinal() && known.name().equals(state)) {
-                ports.metrics().recordJobEnd(state);
-            }
+    /** The others are not decoded. */
+    private static boolean isCounted(HistoryRecord.Type type) {
+        return switch (type) {
+            case PREEMPTING, ATTEMPT_ENDED, JOB_ENDED, JOB_REJECTED -> true;
+            case SUBMITTED,
+                    STARTED,
+                    RUNNING,
+                    SPEED_CHANGED,
+                    HELD,
+                    RELEASED,
+                    JOB_UPDATED,
+                    QUEUES_SET,
+                    RESERVED,
+                    RESERVATION_RELEASED,
+                    PREEMPTION_DECLINED,
+                    PROFILED,
+                    CANCELLING,
+                    CAPACITY_CHANGED,
+                    DRAIN_CHANGED,
+                    ACTION_REJECTED -> false;
+        };
+    }
+
+    private void count(HistoryRecord record) {
+        JobState end = record.finalState();
+        if (end != null) {
+            ports.metrics().recordJobEnd(end.name());
+        } else if (record instanceof HistoryRecord.Preempting preempting) {
+            ports.metrics().recordPreemption(preempting.gainMillis(), preempting.costMillis());
         }
     }
 

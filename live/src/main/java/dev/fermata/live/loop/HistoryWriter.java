@@ -172,7 +172,19 @@ final class HistoryWriter {
             }
             case QUEUES_SET -> 0;
             case PREEMPTION_DECLINED -> Objects.requireNonNull(liveJobs.find(record.jobId())).attempt;
-            default -> applyToJob(record, output); // whose switch has every type
+            case STARTED,
+                    RUNNING,
+                    SPEED_CHANGED,
+                    HELD,
+                    RELEASED,
+                    JOB_UPDATED,
+                    RESERVED,
+                    RESERVATION_RELEASED,
+                    PREEMPTING,
+                    PROFILED,
+                    CANCELLING,
+                    ATTEMPT_ENDED,
+                    JOB_ENDED -> applyToJob(record, output);
         };
     }
 

@@ -76,7 +76,7 @@ final class RequestHandler {
                 case UPDATE_PROFILES -> updateProfiles((LoopRequest.UpdateProfiles) request, output);
                 case RECORD_AUDIT -> recordAudit((LoopRequest.RecordAudit) request, output);
                 case RECORD_PREDICTIONS -> recordPredictions((LoopRequest.RecordPredictions) request, output);
-                case QUERY -> output.queries.add((LoopRequest.LoopQuery<?>) request);
+                case LOOP_QUERY -> output.queries.add((LoopRequest.LoopQuery<?>) request);
             }
         } catch (RequestRejectedException rejection) {
             output.answers.add(() -> request.answer().completeExceptionally(rejection));

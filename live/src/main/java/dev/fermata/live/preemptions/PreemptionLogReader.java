@@ -17,6 +17,7 @@ import dev.fermata.live.store.HistoryQuery;
 import dev.fermata.live.store.RowPage;
 import dev.fermata.live.store.Store;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,21 +39,15 @@ public final class PreemptionLogReader {
     private static final Logger LOG = LoggerFactory.getLogger(PreemptionLogReader.class);
 
     /** Types of history entries that can belong to a preemption. */
-    private static final Set<String> TYPES = Set.of(
-            "Submitted",
-            "JobUpdated",
-            "Started",
-            "Running",
-            "Preempting",
-            "Reserved",
-            "ReservationReleased",
-            "PreemptionDeclined",
-            "AttemptEnded",
-            "JobEnded");
+    private static final Set<String> TYPES = Arrays.stream(HistoryRecord.Type.values())
+            .filter(PreemptionLogReader::concernsPreemptions)
+            .map(HistoryCodec::nameOf)
+            .collect(Collectors.toUnmodifiableSet());
 
     private static final Pattern POLICY = Pattern.compile("\"policy\":\"([^\"\\\\]*)\"");
 
-    private static final Set<String> JOB_DESCRIPTIONS = Set.of("Submitted", "JobUpdated");
+    private static final Set<String> JOB_DESCRIPTIONS = Set.of(
+            HistoryCodec.nameOf(HistoryRecord.Type.SUBMITTED), HistoryCodec.nameOf(HistoryRecord.Type.JOB_UPDATED));
     private static final String REQUEUED = "\"next\":\"PENDING\"";
     private static final String MEASURED = "\"measured\":";
 
@@ -126,9 +122,34 @@ public final class PreemptionLogReader {
         } while (page.more());
     }
 
+    private static boolean concernsPreemptions(HistoryRecord.Type type) {
+        return switch (type) {
+            case SUBMITTED,
+                    JOB_UPDATED,
+                    STARTED,
+                    RUNNING,
+                    PREEMPTING,
+                    RESERVED,
+                    RESERVATION_RELEASED,
+                    PREEMPTION_DECLINED,
+                    ATTEMPT_ENDED,
+                    JOB_ENDED -> true;
+            case JOB_REJECTED,
+                    SPEED_CHANGED,
+                    HELD,
+                    RELEASED,
+                    QUEUES_SET,
+                    PROFILED,
+                    CANCELLING,
+                    CAPACITY_CHANGED,
+                    DRAIN_CHANGED,
+                    ACTION_REJECTED -> false;
+        };
+    }
+
     private void accept(HistoryEntry historyEntry) {
-        boolean decision =
-                historyEntry.type().equals("Preempting") || historyEntry.type().equals("PreemptionDeclined");
+        HistoryRecord.Type type = HistoryCodec.typeOf(historyEntry).orElseThrow();
+        boolean decision = type == HistoryRecord.Type.PREEMPTING || type == HistoryRecord.Type.PREEMPTION_DECLINED;
         if (decision) {
             markInvolved(historyEntry.jobId());
             recordPolicy(historyEntry.seq(), policyOf(historyEntry));
@@ -136,40 +157,75 @@ public final class PreemptionLogReader {
         if (decision || involvedJobs.containsKey(historyEntry.jobId())) {
             decode(historyEntry);
         } else {
-            retain(historyEntry);
+            retain(type, historyEntry);
         }
     }
 
     private void decode(HistoryEntry historyEntry) {
         HistoryRecord record = codec.decode(historyEntry).orElseThrow();
-        if (record instanceof HistoryRecord.JobDescription described) {
-            involvedJobs.put(record.jobId(), involvedJob(described.job()));
-        } else if (record instanceof HistoryRecord.Preempting preempting) {
-            markInvolved(preempting.beneficiary());
-        } else if (record instanceof HistoryRecord.AttemptEnded ended
-                && historyEntry.body().contains(MEASURED)) {
-            measurements
-                    .computeIfAbsent(record.jobId(), job -> new HashMap<>())
-                    .put(ended.attempt(), measurementsOf(historyEntry));
+        switch (record.type()) {
+            case SUBMITTED, JOB_UPDATED ->
+                involvedJobs.put(record.jobId(), involvedJob(((HistoryRecord.JobDescription) record).job()));
+            case PREEMPTING -> markInvolved(((HistoryRecord.Preempting) record).beneficiary());
+            case ATTEMPT_ENDED -> recordMeasurements((HistoryRecord.AttemptEnded) record, historyEntry);
+            case STARTED,
+                    RUNNING,
+                    RESERVED,
+                    RESERVATION_RELEASED,
+                    PREEMPTION_DECLINED,
+                    JOB_ENDED -> {} // the log alone needs them
+            case JOB_REJECTED,
+                    SPEED_CHANGED,
+                    HELD,
+                    RELEASED,
+                    QUEUES_SET,
+                    PROFILED,
+                    CANCELLING,
+                    CAPACITY_CHANGED,
+                    DRAIN_CHANGED,
+                    ACTION_REJECTED -> throw notQueried(record.type());
         }
         log.accept(historyEntry.seq(), historyEntry.atMillis(), record);
     }
 
+    private void recordMeasurements(HistoryRecord.AttemptEnded ended, HistoryEntry historyEntry) {
+        if (historyEntry.body().contains(MEASURED)) {
+            measurements
+                    .computeIfAbsent(ended.jobId(), job -> new HashMap<>())
+                    .put(ended.attempt(), measurementsOf(historyEntry));
+        }
+    }
+
     /** Keeps an entry undecoded: most jobs are never involved in a preemption, and decoding is slow. */
-    private void retain(HistoryEntry historyEntry) {
-        switch (historyEntry.type()) {
-            case "Submitted" -> unreadEntries.put(historyEntry.jobId(), new ArrayList<>(List.of(historyEntry)));
-            case "JobEnded" -> unreadEntries.remove(historyEntry.jobId());
-            case "AttemptEnded" -> {
+    private void retain(HistoryRecord.Type type, HistoryEntry historyEntry) {
+        switch (type) {
+            case SUBMITTED -> unreadEntries.put(historyEntry.jobId(), new ArrayList<>(List.of(historyEntry)));
+            case JOB_ENDED -> unreadEntries.remove(historyEntry.jobId());
+            case ATTEMPT_ENDED -> {
                 if (historyEntry.body().contains(REQUEUED)) {
                     retainedOf(historyEntry.jobId()).removeIf(before -> !JOB_DESCRIPTIONS.contains(before.type()));
                 } else {
                     unreadEntries.remove(historyEntry.jobId());
                 }
             }
-            case "Reserved", "ReservationReleased" -> {} // without victims they belong to no preemption
-            default -> retainedOf(historyEntry.jobId()).add(historyEntry);
+            case RESERVED, RESERVATION_RELEASED -> {} // without victims they belong to no preemption
+            case JOB_UPDATED, STARTED, RUNNING, PREEMPTING, PREEMPTION_DECLINED ->
+                retainedOf(historyEntry.jobId()).add(historyEntry);
+            case JOB_REJECTED,
+                    SPEED_CHANGED,
+                    HELD,
+                    RELEASED,
+                    QUEUES_SET,
+                    PROFILED,
+                    CANCELLING,
+                    CAPACITY_CHANGED,
+                    DRAIN_CHANGED,
+                    ACTION_REJECTED -> throw notQueried(type);
         }
+    }
+
+    private static IllegalArgumentException notQueried(HistoryRecord.Type type) {
+        return new IllegalArgumentException(type + " belongs to no preemption");
     }
 
     private List<HistoryEntry> retainedOf(long job) {

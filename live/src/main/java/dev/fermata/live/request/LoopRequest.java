@@ -25,7 +25,7 @@ public sealed interface LoopRequest {
         UPDATE_PROFILES,
         RECORD_AUDIT,
         RECORD_PREDICTIONS,
-        QUERY
+        LOOP_QUERY
     }
 
     Type type();
@@ -121,7 +121,7 @@ public sealed interface LoopRequest {
     record LoopQuery<T>(Supplier<T> query, CompletableFuture<T> answer) implements LoopRequest {
         @Override
         public Type type() {
-            return Type.QUERY;
+            return Type.LOOP_QUERY;
         }
 
         public void run() {

@@ -162,12 +162,12 @@ public final class InMemoryStore implements Store, Store.StoreReader {
         });
     }
 
-    private void addProfile(ProfileRow key) {
-        profileRows.removeIf(known -> known.command().equals(key.command())
-                && known.model().equals(key.model())
-                && known.gpuType().equals(key.gpuType())
-                && known.gpus() == key.gpus());
-        profileRows.add(key);
+    private void addProfile(ProfileRow row) {
+        profileRows.removeIf(known -> known.command().equals(row.command())
+                && known.model().equals(row.model())
+                && known.gpuType().equals(row.gpuType())
+                && known.gpus() == row.gpus());
+        profileRows.add(row);
     }
 
     @Override

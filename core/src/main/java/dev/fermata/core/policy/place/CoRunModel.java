@@ -71,9 +71,9 @@ final class CoRunModel {
         return 1 / worst;
     }
 
-    private static double slowdown(JobView job, List<JobView> tierPlacement, @Nullable JobView newcomer) {
-        List<Profile> others = new ArrayList<>(tierPlacement.size() + 1);
-        for (JobView other : tierPlacement) {
+    private static double slowdown(JobView job, List<JobView> neighbours, @Nullable JobView newcomer) {
+        List<Profile> others = new ArrayList<>(neighbours.size() + 1);
+        for (JobView other : neighbours) {
             if (other.id() != job.id()) {
                 others.add(other.job().profile());
             }

@@ -47,7 +47,7 @@ class CoRunModelTest {
      * the two it is on.
      */
     @Test
-    void whatAGangSizeLosesCountsOnAllItsGpus() {
+    void theSlowdownOfAGangCountsOnAllItsGpus() {
         Topology four =
                 Topology.builder().rack().node(GpuCatalogue.byName("V100"), 4).build();
         CoLocatedJobs coLocatedJobs = new CoLocatedJobs(four, gpu -> {});
