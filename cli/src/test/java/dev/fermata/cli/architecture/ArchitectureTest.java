@@ -5,13 +5,18 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.io.Serializable;
 import java.time.Clock;
 import java.util.Random;
@@ -33,6 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArchitectureTest {
 
     private static final String CORE = "dev.fermata.core..";
+
+    /** More is a record that has not been found yet. */
+    private static final int MAX_PARAMETERS = 8;
 
     private static final Set<String> MODULES =
             Set.of("core", "history", "sim", "insight", "report", "live", "engine", "cli");
@@ -130,6 +138,29 @@ class ArchitectureTest {
     @ValueSource(strings = {"Util", "Utils", "Helper", "Manager", "Impl", "Context"})
     void noTypeHasAVagueSuffix(String suffix) {
         noClasses().should().haveSimpleNameEndingWith(suffix).check(CLASSES);
+    }
+
+    /** Records included: their canonical constructor has a parameter for each component. */
+    @ParameterizedTest
+    @ValueSource(strings = {CORE, "dev.fermata.live.."})
+    void constructorsHaveFewParameters(String module) {
+        constructors()
+                .that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage(module)
+                .should(haveAtMost(MAX_PARAMETERS))
+                .check(CLASSES);
+    }
+
+    private static ArchCondition<JavaConstructor> haveAtMost(int parameters) {
+        return new ArchCondition<>("have at most " + parameters + " parameters") {
+            @Override
+            public void check(JavaConstructor constructor, ConditionEvents events) {
+                int count = constructor.getRawParameterTypes().size();
+                events.add(new SimpleConditionEvent(
+                        constructor, count <= parameters, constructor.getFullName() + " has " + count));
+            }
+        };
     }
 
     private static DescribedPredicate<JavaMethodCall> readsTheClock() {

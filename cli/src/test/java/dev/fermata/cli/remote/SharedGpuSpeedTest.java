@@ -1,6 +1,7 @@
 package dev.fermata.cli.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -67,7 +68,7 @@ class SharedGpuSpeedTest {
             await().atMost(TIMEOUT)
                     .until(() -> speeds(daemon, first).stream().anyMatch(SharedGpuSpeedTest::doesNotPay)
                             && speeds(daemon, second).stream().anyMatch(SharedGpuSpeedTest::doesNotPay));
-            assertThat(speeds(daemon, first)).as("reported seldom").hasSizeLessThanOrEqualTo(4);
+            assertEachReportIsNews(speeds(daemon, first));
 
             Files.createFile(enough);
             for (String done : new String[] {first, second}) {
@@ -76,7 +77,7 @@ class SharedGpuSpeedTest {
             JsonNode others =
                     daemon.json("profile", "show", "slow.py").path("coRuns").path(0);
             assertThat(others.path("neighbour").asText()).contains("slow.py");
-            assertThat(others.path("speed").asDouble()).isPositive().isLessThan(PAYS);
+            assertThat(others.path("speed").asDouble()).isPositive().isLessThan(1);
             assertThat(daemon.run("profile", "show", "slow.py").out()).contains("of alone");
             daemon.process().kill();
         }
@@ -97,6 +98,15 @@ class SharedGpuSpeedTest {
             assertThat(maxAtOnce(daemon, third, fourth))
                     .as("what does not pay is not paired again: one waits, or makes room")
                     .isEqualTo(1);
+        }
+    }
+
+    /** Speeds that hardly differ from the one reported last are not reported. */
+    private static void assertEachReportIsNews(List<Double> reported) {
+        for (int i = 1; i < reported.size(); i++) {
+            assertThat(reported.get(i))
+                    .as("report %d of %s", i, reported)
+                    .isNotCloseTo(reported.get(i - 1), withinPercentage(5));
         }
     }
 
