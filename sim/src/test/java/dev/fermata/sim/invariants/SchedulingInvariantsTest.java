@@ -79,6 +79,8 @@ class SchedulingInvariantsTest {
             "fifo-backfill:place=fgd,share=2",
             "fermata:pair=1",
             "fermata:trial=1,slowdown=1",
+            "fermata:slowdown=1,overdue=1",
+            "fermata:pair=1,slowdown=1,overdue=1",
             "fermata:trial=100,pair=3,pays=0");
 
     /** How many laws the scenarios put to the test under fermata. */
