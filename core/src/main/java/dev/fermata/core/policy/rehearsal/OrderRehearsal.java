@@ -32,7 +32,7 @@ public final class OrderRehearsal {
     private static final int MAX_SUBMISSIONS = 512;
     private static final int MIN_SUBMISSIONS = 32;
     /** Steps of replay that each submission allows. */
-    private static final long STEPS_PER_SUBMISSION = 4000;
+    private static final long STEPS_PER_SUBMISSION = 1500;
     /** Another candidate must be better by this share: near equals do not alternate. */
     private static final double MIN_GAIN = 0.002;
 
@@ -115,7 +115,8 @@ public final class OrderRehearsal {
         PoolReplay replay = new PoolReplay(known(view, remainingMillis), Math.max(1, view.gpusUp()));
         List<Double> means = new ArrayList<>();
         for (int k = 0; k <= LAST_CANDIDATE; k++) {
-            means.add(replay.meanCompletionMillis(k / (double) LAST_CANDIDATE));
+            boolean same = k > 0 && !replay.anyJobWaited();
+            means.add(same ? means.get(0) : replay.meanCompletionMillis(k / (double) LAST_CANDIDATE));
         }
         double least = Collections.min(means);
         int best = 0;

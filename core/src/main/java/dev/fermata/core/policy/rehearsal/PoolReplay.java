@@ -27,6 +27,7 @@ final class PoolReplay {
 
     private int liveCount;
     private long operations;
+    private boolean waited;
 
     /** @param jobs by arrival; each fits the pool */
     PoolReplay(List<Submission> jobs, int gpus) {
@@ -55,6 +56,11 @@ final class PoolReplay {
             fill();
         }
         return sum / Math.max(1, jobs.size());
+    }
+
+    /** Whether a job had to wait in a replay so far; where none has to, every exponent gives the same. */
+    boolean anyJobWaited() {
+        return waited;
     }
 
     /** Steps of work so far, which bound the time it took. */
@@ -120,6 +126,7 @@ final class PoolReplay {
         for (int i = 0; i < liveCount; i++) {
             int job = live[i];
             boolean fits = jobs.get(job).gpus() <= free;
+            waited |= !fits;
             free -= fits ? jobs.get(job).gpus() : 0;
             if (runs[job] && !fits) {
                 left[job] += jobs.get(job).overheadMillis();
