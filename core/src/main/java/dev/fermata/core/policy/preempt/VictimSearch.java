@@ -10,6 +10,7 @@ import dev.fermata.core.policy.ranking.RankedJob;
 import dev.fermata.core.policy.ranking.RankedJobs;
 import dev.fermata.core.policy.ranking.RunningJobs;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * draft shows the victims leaving and the place taken; when it fails the draft is as it was.
  */
 final class VictimSearch {
+    /** Where jobs that rank lower hold less than one in this many GPUs, their nodes are looked at, not all nodes. */
+    private static final int FEW_LOWER = 2;
+
     private final View view;
     private final Draft draft;
     private final RankedJobs rankedJobs;
@@ -201,17 +205,49 @@ final class VictimSearch {
     /** Evicts on the node where fewest must leave; among equals the first. */
     private void evictFewestOnOneNode() {
         RunningJobs running = rankedJobs.running();
-        IntUnaryOperator available = node -> draft.capacity().availableOnNode(node, Horizon.SOON);
-        List<RankedJob> best = null;
-        for (int at = running.nextPosition(type, 0, need, available);
-                at >= 0 && (best == null || best.size() > 1);
-                at = running.nextPosition(type, at + 1, need, available)) {
-            List<RankedJob> found = fewestVictimsOn(running.nodeAt(type, at));
-            best = found != null && (best == null || found.size() < best.size()) ? found : best;
-        }
+        long lower = running.weightAfter(type, waiting.rank(), view.nowMillis());
+        List<RankedJob> best = lower < view.schedulableGpus(type) / FEW_LOWER
+                ? fewestOnNodesOfLowerRanked(running)
+                : fewestOnAnyNode(running);
         if (best != null) {
             evict(best);
         }
+    }
+
+    /** Looks at every node that may have enough victims. */
+    private @Nullable List<RankedJob> fewestOnAnyNode(RunningJobs running) {
+        IntUnaryOperator available = node -> draft.capacity().availableOnNode(node, Horizon.SOON);
+        List<RankedJob> best = null;
+        int maxJobs = Integer.MAX_VALUE;
+        for (int at = running.nextPosition(type, 0, need, maxJobs, available);
+                at >= 0 && maxJobs > 0;
+                at = running.nextPosition(type, at + 1, need, maxJobs, available)) {
+            List<RankedJob> found = fewestVictimsOn(running.nodeAt(type, at));
+            if (found != null && found.size() <= maxJobs) {
+                best = found;
+                maxJobs = found.size() - 1; // only fewer are of interest from here on
+            }
+        }
+        return best;
+    }
+
+    /** The same where few jobs rank lower: looks only at their nodes, in the order of nodes. */
+    private @Nullable List<RankedJob> fewestOnNodesOfLowerRanked(RunningJobs running) {
+        BitSet nodes = new BitSet();
+        running.forEachAfter(type, waiting.rank(), view.nowMillis(), lower -> {
+            Allocation held = lower.job().allocation();
+            for (int k = 0; held != null && k < held.nodeCount(); k++) {
+                nodes.set(held.node(k));
+            }
+        });
+        List<RankedJob> best = null;
+        for (int node = nodes.nextSetBit(0);
+                node >= 0 && (best == null || best.size() > 1);
+                node = nodes.nextSetBit(node + 1)) {
+            List<RankedJob> found = fewestVictimsOn(node);
+            best = found != null && (best == null || found.size() < best.size()) ? found : best;
+        }
+        return best;
     }
 
     /** The jobs of a node, last in rank first, that together free what is missing there, or null. */

@@ -16,6 +16,9 @@ public final class RunningJobs {
     private final List<List<RankTree>> treesByType = new ArrayList<>();
     private final List<List<RankedJob>> byNode = new ArrayList<>();
     private final int[] heldOnNode;
+    /** The most GPUs that one of these jobs holds on a node. */
+    private final int[] maxHeldOnNode;
+
     private final int[][] nodesOfType;
     private final Topology topology;
     private final boolean indexesNodes;
@@ -25,6 +28,7 @@ public final class RunningJobs {
         this.topology = topology;
         this.indexesNodes = indexesNodes;
         heldOnNode = new int[topology.nodes().size()];
+        maxHeldOnNode = new int[topology.nodes().size()];
         nodesOfType = new int[topology.types().size()][];
         for (int t = 0; t < nodesOfType.length; t++) {
             int type = t;
@@ -44,6 +48,7 @@ public final class RunningJobs {
         for (int k = 0; indexesNodes && k < held.nodeCount(); k++) {
             byNode.get(held.node(k)).add(entry);
             heldOnNode[held.node(k)] += held.gpusOn(k);
+            maxHeldOnNode[held.node(k)] = Math.max(maxHeldOnNode[held.node(k)], held.gpusOn(k));
         }
     }
 
@@ -58,7 +63,17 @@ public final class RunningJobs {
         for (int k = 0; indexesNodes && k < held.nodeCount(); k++) {
             byNode.get(held.node(k)).remove(entry);
             heldOnNode[held.node(k)] -= held.gpusOn(k);
+            maxHeldOnNode[held.node(k)] = largestOn(held.node(k));
         }
+    }
+
+    private int largestOn(int node) {
+        int largest = 0;
+        for (RankedJob entry : byNode.get(node)) {
+            Allocation held = Objects.requireNonNull(entry.indexedAllocation);
+            largest = Math.max(largest, held.gpusOnNode(node));
+        }
+        return largest;
     }
 
     /** The jobs on a type whose ranks change at this rate. */
@@ -76,13 +91,13 @@ public final class RunningJobs {
 
     /**
      * The first node of a type at or after position {@code from} in their order on which these jobs hold at least as many
-     * GPUs as are missing there, given what is available; returns its position, or -1.
+     * GPUs as are missing there, given what is available, and no more than {@code maxJobs} of them; returns its position, or -1.
      */
-    public int nextPosition(int type, int from, int need, IntUnaryOperator available) {
+    public int nextPosition(int type, int from, int need, int maxJobs, IntUnaryOperator available) {
         int[] nodes = nodesOfType[type];
         for (int i = from; i < nodes.length; i++) {
-            int held = heldOnNode[nodes[i]];
-            if (held >= need || (held > 0 && held + available.applyAsInt(nodes[i]) >= need)) {
+            long most = Math.min(heldOnNode[nodes[i]], (long) maxJobs * maxHeldOnNode[nodes[i]]);
+            if (most >= need || (most > 0 && most + available.applyAsInt(nodes[i]) >= need)) {
                 return i;
             }
         }
