@@ -1,177 +1,46 @@
 package dev.fermata.history;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
-/**
- * Turns bodies of format 1 (Fermata 0.1.0) into bodies of format 2, in place. Format 2 renames types, fields and two constants.
- * Maps whose keys users or models name are left alone.
- *
- * <p>Format 1 has no drained nodes: a drain is a node that goes down, and another entry next to it says that it is a drain. No engine
- * of 0.1.0 reported the failure of a node, so every node that goes down in such a history was drained.
- */
-public final class FormatUpgrade {
-    private static final Map<String, String> TYPES = Map.ofEntries(
-            Map.entry("Promised", "Reserved"),
-            Map.entry("Unpromised", "ReservationReleased"),
-            Map.entry("Pausing", "Preempting"),
-            Map.entry("Refrained", "PreemptionDeclined"),
-            Map.entry("Paced", "SpeedChanged"),
-            Map.entry("Changed", "JobUpdated"),
-            Map.entry("Left", "AttemptEnded"),
-            Map.entry("Ended", "JobEnded"),
-            Map.entry("Refused", "JobRejected"),
-            Map.entry("Rejected", "ActionRejected"),
-            Map.entry("Capacity", "CapacityChanged"),
-            Map.entry("Foreseen", "StartPredicted"),
-            Map.entry("Shown", "AttemptMeasured"),
-            Map.entry("Drained", "DrainChanged"));
+/** Brings bodies of older formats up to date: from the version that a body carries, step by step, each step once. */
+final class FormatUpgrade {
+    /** To {@link HistoryFormat#VERSION}. */
+    static final FormatUpgrade CURRENT = new FormatUpgrade(List.of(new Format1To2()));
 
-    private static final Map<String, String> FIELDS = Map.ofEntries(
-            Map.entry("paceMicro", "speedMicro"),
-            Map.entry("paceSinceMillis", "speedSinceMillis"),
-            Map.entry("after", "dependencies"),
-            Map.entry("wanted", "condition"),
-            Map.entry("bundle", "array"),
-            Map.entry("atMost", "maxRunning"),
-            Map.entry("trial", "profileFirst"),
-            Map.entry("enough", "sufficientTier"),
-            Map.entry("pauseMillis", "preemptMillis"),
-            Map.entry("stretchBeside", "coRunSlowdown"),
-            Map.entry("factMillis", "lastRecordMillis"),
-            Map.entry("ticketMillis", "fifoKeyMillis"),
-            Map.entry("mostWorkMillis", "peakWorkMillis"),
-            Map.entry("promise", "reservation"),
-            Map.entry("declined", "lastDeclined"),
-            Map.entry("ledger", "scheduler"),
-            Map.entry("verdict", "reason"),
-            Map.entry("keptByPause", "keptByPreemption"),
-            Map.entry("beside", "coRuns"),
-            Map.entry("learned", "profileUpdate"),
-            Map.entry("unsound", "unusable"),
-            Map.entry("instead", "replaces"),
-            Map.entry("shortage", "exhaustedResource"),
-            Map.entry("knownMillis", "estimableSinceMillis"),
-            Map.entry("everyMillis", "intervalMillis"),
-            Map.entry("latest", "samples"),
-            Map.entry("said", "overrides"));
+    private final List<FormatStep> steps;
 
-    /** Fields whose new name depends on the object they are in: its old name, a dot, the old field. */
-    private static final Map<String, String> SCOPED_FIELDS = Map.of(
-            "trial.kind", "profileKey",
-            "learned.kind", "profileKey",
-            "progress.kind", "type",
-            "verdict.reason", "code",
-            "locality.waitMillis", "maxWaitMillis");
-
-    private static final Map<String, String> CONSTANTS = Map.of("PAUSING", "PREEMPTING", "PAUSED", "PREEMPTED");
-    private static final Set<String> FIELDS_OF_CONSTANTS = Set.of("state", "next", "outcome");
-
-    /** Maps whose keys are names given by users or models. */
-    private static final Set<String> FREE_KEYS = Set.of("env", "speedByType", "stretchBeside");
-
-    private FormatUpgrade() {}
-
-    /**
-     * The type that an entry has now.
-     *
-     * @param body as format 1 has it
-     */
-    static String type(String type, JsonNode body) {
-        return isDrain(type, body) ? "DrainChanged" : TYPES.getOrDefault(type, type);
-    }
-
-    private static boolean isDrain(String type, JsonNode body) {
-        return type.equals("Capacity") && body.path("isNode").asBoolean();
-    }
-
-    /** The body of an entry of this type. */
-    static void entry(String type, ObjectNode body) {
-        if (isDrain(type, body)) {
-            int node = body.path("index").asInt();
-            boolean drained = !body.path("up").asBoolean();
-            body.removeAll();
-            body.put(HistoryFormat.VERSION_KEY, HistoryFormat.VERSION)
-                    .put("node", node)
-                    .put("drained", drained);
-        } else {
-            rename(body, "");
-            body.put(HistoryFormat.VERSION_KEY, HistoryFormat.VERSION);
+    /** @param steps from format 1 on, without a gap */
+    FormatUpgrade(List<FormatStep> steps) {
+        for (int i = 0; i < steps.size(); i++) {
+            if (steps.get(i).from() != i + 1) {
+                throw new IllegalArgumentException("step " + (i + 1) + " reads format "
+                        + steps.get(i).from() + "; steps must read formats 1, 2, ... in this order");
+            }
         }
+        this.steps = List.copyOf(steps);
     }
 
-    /** The snapshot of a daemon. Its drained nodes become part of the scheduler's state, and are no longer down. */
-    static void snapshot(ObjectNode body) {
-        rename(body, "");
-        JsonNode drained = body.remove("drained");
-        if (drained != null && body.get("scheduler") instanceof ObjectNode scheduler) {
-            List<Integer> drainedNodes = JsonFields.list(drained, JsonNode::asInt);
-            List<Integer> nodesDown = JsonFields.list(scheduler.path("nodesDown"), JsonNode::asInt);
-            nodesDown.removeAll(drainedNodes);
-            scheduler.set("nodesDown", JsonFields.array(nodesDown, JsonFields.NODES::numberNode));
-            scheduler.set("drainedNodes", drained);
+    /** The format that bodies have afterwards. */
+    int target() {
+        return steps.size() + 1;
+    }
+
+    /** Upgrades the body of an entry; returns the type that the entry has now. */
+    String entry(String type, ObjectNode body) {
+        String now = type;
+        for (FormatStep step : stepsFor(body)) {
+            now = step.entry(now, body);
         }
-        body.put(HistoryFormat.VERSION_KEY, HistoryFormat.VERSION);
+        return now;
     }
 
-    /** JSON text of any other stored value: job specs, measurements, profiles. Empty text stays empty. */
-    public static String value(String text) {
-        if (text.isBlank()) {
-            return text;
-        }
-        ObjectNode node = (ObjectNode) HistoryCodec.parse(text);
-        rename(node, "");
-        return node.toString();
+    void snapshot(ObjectNode body) {
+        stepsFor(body).forEach(step -> step.snapshot(body));
     }
 
-    /** Type and text of an entry. */
-    public record EntryText(String type, String body) {}
-
-    public static EntryText entry(EntryText old) {
-        ObjectNode node = (ObjectNode) HistoryCodec.parse(old.body());
-        String type = type(old.type(), node);
-        entry(old.type(), node);
-        return new EntryText(type, node.toString());
-    }
-
-    /** The text of a snapshot. */
-    public static String snapshot(String text) {
-        ObjectNode node = (ObjectNode) HistoryCodec.parse(text);
-        snapshot(node);
-        return node.toString();
-    }
-
-    private static void rename(JsonNode node, String scope) {
-        if (node instanceof ArrayNode array) {
-            array.forEach(element -> rename(element, scope));
-        } else if (node instanceof ObjectNode object && !FREE_KEYS.contains(scope)) {
-            rename(object, scope);
-        }
-    }
-
-    private static void rename(ObjectNode object, String scope) {
-        // A job's locality has a tier that suffices; the locality that a user asks for in a job file keeps its names.
-        boolean asUsersWrite = scope.equals("locality") && !object.has("enough");
-        List<Map.Entry<String, JsonNode>> fields = new ArrayList<>();
-        object.properties().forEach(field -> fields.add(Map.entry(field.getKey(), field.getValue())));
-        object.removeAll();
-        for (Map.Entry<String, JsonNode> field : fields) {
-            String old = field.getKey();
-            rename(field.getValue(), old);
-            String name =
-                    asUsersWrite ? old : SCOPED_FIELDS.getOrDefault(scope + "." + old, FIELDS.getOrDefault(old, old));
-            object.set(name, constant(old, field.getValue()));
-        }
-    }
-
-    private static JsonNode constant(String field, JsonNode value) {
-        String now = FIELDS_OF_CONSTANTS.contains(field) && value.isTextual() ? CONSTANTS.get(value.asText()) : null;
-        return now == null ? value : TextNode.valueOf(now);
+    private List<FormatStep> stepsFor(ObjectNode body) {
+        int version = HistoryFormat.versionOf(body);
+        return steps.subList(Math.min(version, target()) - 1, steps.size());
     }
 }

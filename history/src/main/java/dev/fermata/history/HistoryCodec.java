@@ -162,18 +162,10 @@ public final class HistoryCodec {
 
     /** The record of an entry of this format or an older one; empty for entries that hold something else. */
     public Optional<HistoryRecord> decode(HistoryEntry entry) {
-        JsonNode body = parse(entry.body());
-        int version = body.path(HistoryFormat.VERSION_KEY).asInt(1);
-        HistoryFormat.requireReadable(version, "entry " + entry.seq() + " of the history");
-        String name = version < HistoryFormat.VERSION ? FormatUpgrade.type(entry.type(), body) : entry.type();
-        HistoryRecord.Type type = TYPES.get(name);
-        if (type == null) {
-            return Optional.empty();
-        }
-        if (version < HistoryFormat.VERSION) {
-            FormatUpgrade.entry(entry.type(), (ObjectNode) body);
-        }
-        return Optional.of(read(type, body));
+        ObjectNode body = parse(entry.body());
+        HistoryFormat.requireReadable(HistoryFormat.versionOf(body), "entry " + entry.seq() + " of the history");
+        HistoryRecord.Type type = TYPES.get(FormatUpgrade.CURRENT.entry(entry.type(), body));
+        return type == null ? Optional.empty() : Optional.of(read(type, body));
     }
 
     private HistoryRecord read(HistoryRecord.Type type, JsonNode body) {
@@ -242,10 +234,9 @@ public final class HistoryCodec {
         return body.put("jobId", job).put("attempt", attempt);
     }
 
-    static JsonNode parse(String text) {
+    static ObjectNode parse(String text) {
         try {
-            JsonNode node = ANNOTATIONS.mapper().readTree(text);
-            if (node instanceof ObjectNode) {
+            if (ANNOTATIONS.mapper().readTree(text) instanceof ObjectNode node) {
                 return node;
             }
         } catch (JsonProcessingException e) {

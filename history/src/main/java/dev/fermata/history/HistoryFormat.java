@@ -1,5 +1,7 @@
 package dev.fermata.history;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 /**
  * The version of the durable format. Every stored body carries it as {@code v}. A change of the format raises {@link #VERSION}, adds
  * a step to {@link FormatUpgrade} and keeps golden files of the version before.
@@ -11,6 +13,11 @@ public final class HistoryFormat {
     static final String VERSION_KEY = "v";
 
     private HistoryFormat() {}
+
+    /** 0.1.0 wrote its first bodies without a version. */
+    static int versionOf(JsonNode body) {
+        return Math.max(1, body.path(VERSION_KEY).asInt(1));
+    }
 
     /** Throws when a newer program wrote the text: what it means cannot be known here. */
     static void requireReadable(int version, String what) {

@@ -26,12 +26,9 @@ public final class SnapshotCodec {
     }
 
     public static SchedulerSnapshot decode(String text) {
-        ObjectNode body = (ObjectNode) HistoryCodec.parse(text);
-        int version = body.path(HistoryFormat.VERSION_KEY).asInt(1);
-        HistoryFormat.requireReadable(version, "the snapshot");
-        if (version < HistoryFormat.VERSION) {
-            FormatUpgrade.snapshot(body);
-        }
+        ObjectNode body = HistoryCodec.parse(text);
+        HistoryFormat.requireReadable(HistoryFormat.versionOf(body), "the snapshot");
+        FormatUpgrade.CURRENT.snapshot(body);
         return scheduler(body.path("scheduler"));
     }
 

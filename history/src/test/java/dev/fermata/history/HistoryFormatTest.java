@@ -43,7 +43,7 @@ class HistoryFormatTest {
             HistoryRecord old = decode(before.get(i));
             seen.add(old.type());
             assertThat(old).isEqualTo(decode(now.get(i)));
-            FormatUpgrade.EntryText upgraded = FormatUpgrade.entry(new FormatUpgrade.EntryText(
+            Format1To2.EntryText upgraded = Format1To2.entry(new Format1To2.EntryText(
                     before.get(i).path("type").asText(),
                     before.get(i).path("body").toString()));
             assertThat(upgraded.type()).isEqualTo(now.get(i).path("type").asText());
@@ -93,11 +93,11 @@ class HistoryFormatTest {
     @Test
     void namesThatUsersGaveAreNotRenamed() {
         assertThat(
-                        FormatUpgrade.value(
+                        Format1To2.value(
                                 "{\"after\":[],\"env\":{\"after\":\"x\",\"beside\":\"y\"},\"locality\":{\"want\":\"node\",\"waitMillis\":-1}}"))
                 .isEqualTo(
                         "{\"dependencies\":[],\"env\":{\"after\":\"x\",\"beside\":\"y\"},\"locality\":{\"want\":\"node\",\"waitMillis\":-1}}");
-        assertThat(FormatUpgrade.value("")).isEmpty();
+        assertThat(Format1To2.value("")).isEmpty();
     }
 
     private HistoryRecord decode(JsonNode line) {

@@ -1,6 +1,6 @@
 package dev.fermata.live.store;
 
-import dev.fermata.history.FormatUpgrade;
+import dev.fermata.history.Format1To2;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Rewrites the JSON texts of a store of format 1 (Fermata 0.1.0) in format 2, as part of the schema migration: all of it in the same
- * transaction, so that a crash in the middle leaves the old store. Changes nothing in a store without rows.
+ * transaction, so that a crash in the middle leaves the old store. Later formats need a migration of their
+ * own: this one stays at the step from 1 to 2. Changes nothing in a store without rows.
  */
 final class StoredFormatMigration {
     /** The migration that it belongs to. */
@@ -27,10 +28,10 @@ final class StoredFormatMigration {
 
     static void run(Connection connection) throws SQLException {
         long entries = history(connection);
-        texts(connection, "spec", "body", List.of("job"), FormatUpgrade::value);
-        texts(connection, "attempt", "measurements", List.of("job", "attempt"), FormatUpgrade::value);
-        texts(connection, "profile", "body", List.of("command", "model", "gpu_type", "gpus"), FormatUpgrade::value);
-        texts(connection, "snapshot", "body", List.of("seq"), FormatUpgrade::snapshot);
+        texts(connection, "spec", "body", List.of("job"), Format1To2::value);
+        texts(connection, "attempt", "measurements", List.of("job", "attempt"), Format1To2::value);
+        texts(connection, "profile", "body", List.of("command", "model", "gpu_type", "gpus"), Format1To2::value);
+        texts(connection, "snapshot", "body", List.of("seq"), Format1To2::snapshot);
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("UPDATE job SET state = 'PREEMPTING' WHERE state = 'PAUSING'");
             statement.executeUpdate("UPDATE attempt SET outcome = 'PREEMPTED' WHERE outcome = 'PAUSED'");
@@ -54,8 +55,8 @@ final class StoredFormatMigration {
                 try (ResultSet found = select.executeQuery()) {
                     while (found.next()) {
                         last = found.getLong(1);
-                        FormatUpgrade.EntryText entry = FormatUpgrade.entry(
-                                new FormatUpgrade.EntryText(found.getString(2), found.getString(3)));
+                        Format1To2.EntryText entry =
+                                Format1To2.entry(new Format1To2.EntryText(found.getString(2), found.getString(3)));
                         update.setString(1, entry.type());
                         update.setString(2, entry.body());
                         update.setLong(3, last);

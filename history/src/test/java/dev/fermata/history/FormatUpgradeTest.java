@@ -1,0 +1,67 @@
+package dev.fermata.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Bodies take the steps from their own version on, whatever version this program writes. */
+class FormatUpgradeTest {
+    /** A format of the future, which uses names that format 1 had with another meaning. */
+    private static final class Format2To3 implements FormatStep {
+        @Override
+        public int from() {
+            return 2;
+        }
+
+        @Override
+        public String entry(String type, ObjectNode body) {
+            body.put("v", 3).put("third", true);
+            return type + "3";
+        }
+
+        @Override
+        public void snapshot(ObjectNode body) {
+            body.put("v", 3).put("third", true);
+        }
+    }
+
+    private final FormatUpgrade upgrade = new FormatUpgrade(List.of(new Format1To2(), new Format2To3()));
+
+    @Test
+    void aBodyOfFormat2IsNotTouchedByTheStepFrom1() {
+        ObjectNode entry = HistoryCodec.parse("{\"v\":2,\"state\":\"PAUSED\",\"after\":4}");
+        assertThat(upgrade.entry("Left", entry)).isEqualTo("Left3");
+        assertThat(entry).hasToString("{\"v\":3,\"state\":\"PAUSED\",\"after\":4,\"third\":true}");
+
+        ObjectNode snapshot = HistoryCodec.parse("{\"v\":2,\"drained\":[1],\"promise\":2}");
+        upgrade.snapshot(snapshot);
+        assertThat(snapshot).hasToString("{\"v\":3,\"drained\":[1],\"promise\":2,\"third\":true}");
+    }
+
+    @Test
+    void aBodyOfFormat1TakesBothSteps() {
+        ObjectNode entry = HistoryCodec.parse("{\"v\":1,\"after\":4}");
+        assertThat(upgrade.entry("Left", entry)).isEqualTo("AttemptEnded3");
+        assertThat(entry).hasToString("{\"v\":3,\"dependencies\":4,\"third\":true}");
+    }
+
+    @Test
+    void theStoreMigrationFrom1WritesFormat2WhateverFollows() {
+        assertThat(Format1To2.entry(new Format1To2.EntryText("Held", "{\"jobId\":1}"))
+                        .body())
+                .isEqualTo("{\"jobId\":1,\"v\":2}");
+        assertThat(Format1To2.snapshot("{}")).isEqualTo("{\"v\":2}");
+    }
+
+    @Test
+    void theStepsLeadToTheFormatThatIsWritten() {
+        assertThat(FormatUpgrade.CURRENT.target()).isEqualTo(HistoryFormat.VERSION);
+        ObjectNode current = HistoryCodec.parse("{\"v\":" + HistoryFormat.VERSION + ",\"after\":4}");
+        FormatUpgrade.CURRENT.entry("Left", current);
+        assertThat(current.has("after")).isTrue();
+        assertThatThrownBy(() -> new FormatUpgrade(List.of(new Format2To3()))).hasMessageContaining("format 2");
+    }
+}
