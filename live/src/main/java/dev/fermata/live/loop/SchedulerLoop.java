@@ -5,6 +5,7 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.history.EstimateCalibration;
 import dev.fermata.history.HistoryEntry;
+import dev.fermata.history.HistoryFormat;
 import dev.fermata.history.RemainingTimeEstimator;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.ExecutionEngine;
@@ -170,7 +171,7 @@ public final class SchedulerLoop implements AutoCloseable {
             health.enter(DaemonPhase.STOPPED, health.problem());
         } catch (InterruptedException e) {
             stop("the scheduler loop was interrupted", e);
-        } catch (StoreException e) {
+        } catch (StoreException | HistoryFormat.NewerFormatException e) { // no defect: the message says it all
             LOG.error("scheduler loop stopped: {}", e.getMessage());
             health.enter(DaemonPhase.STOPPED, String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {

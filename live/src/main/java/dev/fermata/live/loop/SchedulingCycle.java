@@ -17,6 +17,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.history.HistoryCodec;
 import dev.fermata.history.HistoryEntry;
+import dev.fermata.history.HistoryFormat;
 import dev.fermata.history.RemainingTimeEstimator;
 import dev.fermata.history.SnapshotCodec;
 import dev.fermata.live.engine.EngineEvent;
@@ -131,6 +132,8 @@ public final class SchedulingCycle {
     private void rebuildOrExplain(RecoveredState recovery) {
         try {
             rebuild(recovery);
+        } catch (HistoryFormat.NewerFormatException e) {
+            throw e; // other GPUs would not help
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException(
                     "the history cannot be continued on this cluster (" + Count.of(topology.gpuCount(), "GPU") + "): "

@@ -86,6 +86,13 @@ public final class InMemoryStore implements Store, Store.StoreReader {
         jobs.put(before.id(), before);
     }
 
+    /** Replaces the body of the last history entry, as another program would have written it. */
+    synchronized void rewriteLastEntry(String body) {
+        HistoryEntry last = entries.remove(entries.size() - 1);
+        entries.add(new HistoryEntry(
+                last.seq(), last.atMillis(), last.jobId(), last.attempt(), last.actor(), last.type(), body));
+    }
+
     public synchronized List<HistoryEntry> entries() {
         return List.copyOf(entries);
     }

@@ -132,6 +132,23 @@ class LoopRecoveryTest {
         }
     }
 
+    /** Nothing is wrong with this program: the operator sees what to do, and no stack trace. */
+    @Test
+    void aHistoryOfANewerProgramIsRefusedWithItsMessageAlone() {
+        fixture.submit(TestSpec.gpus(1));
+        fixture.store.rewriteLastEntry("{\"v\":99,\"jobId\":1}");
+        int orders = fixture.engine.orders.size();
+        long last =
+                fixture.store.entries().get(fixture.store.entries().size() - 1).seq();
+        try (SchedulerLoop loop = fixture.newLoop(new MonotonicClock()).start()) {
+            assertThat(loop.ended().join())
+                    .isEqualTo("entry " + last + " of the history has format 99, written by a newer fermata; this one"
+                            + " reads up to 2. Use the newer program, or another data folder.");
+            assertThat(loop.leading()).isCancelled();
+        }
+        assertThat(fixture.engine.orders).hasSize(orders);
+    }
+
     @Test
     void jobsInfeasibleOnAShrunkClusterAreCancelled() {
         fixture.settings = fixture.settings.withSnapshotEveryEntries(1);
