@@ -206,10 +206,10 @@ class _Reporter:
             self.reported_at = time.monotonic()
             self.write("step")
 
-    def write(self, kind, **more):
+    def write(self, type_, **more):
         if not self.path:
             return
-        line = {"at": int(time.time() * 1000), "kind": kind, "step": self.step, "total": self.total}
+        line = {"at": int(time.time() * 1000), "type": type_, "step": self.step, "total": self.total}
         figures = {name: _figure(value) for name, value in self.metrics.items()}
         for name, value in list(figures.items())[:1]:
             line.update(metric=name, value=value)
@@ -472,7 +472,7 @@ class _RankAgreement:
 
     def __init__(self, rank):
         self.rank = rank
-        folder = os.environ.get("FERMATA_RUN_DIR")
+        folder = os.environ.get("FERMATA_ATTEMPT_DIR") or os.environ.get("FERMATA_RUN_DIR")  # its name in 0.1.0
         self.path = folder and os.path.join(folder, "pause-%s" % os.environ.get("FERMATA_ATTEMPT", "1"))
         self.stop = None
 
@@ -526,7 +526,7 @@ def steps(total=None, save=None, load=None, every=None, *, dir=None, keep=2, ran
     keep     how many of them are kept
     ranks    which ranks save: "first" (rank 0, for all) or "all" (each its own state, in dir/rank-N)
     agree    agree(requested) -> bool, called by every rank before every step: true for all once it is true for one, such as an
-             all-reduce. Without it rank 0 writes the step at which all stop to a file in FERMATA_RUN_DIR
+             all-reduce. Without it rank 0 writes the step at which all stop to a file in FERMATA_ATTEMPT_DIR
     """
     if (save is None) != (load is None):
         raise ValueError("save and load belong together: give both or neither")

@@ -36,7 +36,7 @@ class Case(unittest.TestCase):
             FERMATA_JOB_ID="1",
             FERMATA_ATTEMPT=str(self.attempt),
             FERMATA_CHECKPOINT_DIR=self.checkpoints,
-            FERMATA_RUN_DIR=self.folder,
+            FERMATA_ATTEMPT_DIR=self.folder,
             FERMATA_REPORT=self.report,
         )
         mine.update({key: str(value) for key, value in more.items()})
@@ -79,7 +79,7 @@ class Case(unittest.TestCase):
             return []
         with open(self.report) as file:
             lines = [json.loads(line) for line in file if line.endswith("\n") and line.strip()]
-        return [line for line in lines if kind in (None, line["kind"])]
+        return [line for line in lines if kind in (None, line["type"])]
 
     def saved_steps(self, below=""):
         folder = os.path.join(self.checkpoints, below)

@@ -90,7 +90,7 @@ class Checkpoints(Case):
             os.truncate(os.path.join(self.checkpoints, "step-%09d" % step, "state"), 3)
         _, err = self.run_script(1)
         self.assertIn("To start from the beginning, remove or move away", err)
-        self.assertEqual([line["kind"] for line in self.reports()[-2:]], ["hello", "error"])
+        self.assertEqual([line["type"] for line in self.reports()[-2:]], ["hello", "error"])
         self.assertEqual(self.saved_steps(), [12, 15])
 
     def test_one_that_the_script_cannot_read_is_passed_over(self):
@@ -118,7 +118,7 @@ class Checkpoints(Case):
         self.assertIn("could not save step 10", err)
         self.assertEqual(self.good(), [6])
         self.assertEqual([name for name in os.listdir(self.checkpoints) if not name.startswith("step-")], [])
-        self.assertEqual(self.reports()[-1]["kind"], "error")
+        self.assertEqual(self.reports()[-1]["type"], "error")
 
     def test_a_full_disk_does_not_stop_at_reports(self):
         _, err = self.with_file_limit(150, 0, EVERY=None, STEP_SECONDS=0.1, TOTAL=12)
@@ -174,7 +174,7 @@ class Reports(Case):
     def test_a_run_reports_its_phases(self):
         self.run_script(75, KICK=5)
         self.run_script(0)
-        kinds = [line["kind"] for line in self.reports()]
+        kinds = [line["type"] for line in self.reports()]
         self.assertEqual(
             [kind for i, kind in enumerate(kinds) if i == 0 or kind != kinds[i - 1]],
             ["hello", "loaded", "step", "saving", "saved", "hello", "loaded", "step", "saving", "saved", "finished"],

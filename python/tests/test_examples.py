@@ -58,7 +58,7 @@ class Examples(Case):
             py_compile.compile(script, cfile=os.path.join(self.folder, "compiled"), doraise=True)
 
     def wait_for_report(self, kind, attempt):
-        self.wait_until(lambda: len(self.reports("hello")) == attempt and self.reports()[-1]["kind"] == kind)
+        self.wait_until(lambda: len(self.reports("hello")) == attempt and self.reports()[-1]["type"] == kind)
 
 
 if __name__ == "__main__":

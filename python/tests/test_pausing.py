@@ -71,7 +71,7 @@ class Pausing(Case):
     def test_a_request_in_the_last_step_lets_it_finish(self):
         out, _ = self.run_script(0, KICK=19)
         self.assertEqual(out, self.unpaused())
-        self.assertEqual(self.reports()[-1]["kind"], "finished")
+        self.assertEqual(self.reports()[-1]["type"], "finished")
 
     def test_a_request_after_the_loop_is_ignored(self):
         script = self.script_that(
@@ -131,7 +131,7 @@ class Pausing(Case):
         self.assertEqual((process.returncode, process.stdout), (75, "0\n1\n4\n9\n16\n"), process.stderr)
 
     def test_ctrl_c_saves_where_there_is_no_fermata(self):
-        plain = dict(FERMATA_JOB_ID=None, FERMATA_CHECKPOINT_DIR=None, FERMATA_REPORT=None, FERMATA_RUN_DIR=None)
+        plain = dict(FERMATA_JOB_ID=None, FERMATA_CHECKPOINT_DIR=None, FERMATA_REPORT=None, FERMATA_ATTEMPT_DIR=None)
         process = self.start(STEP_SECONDS=0.02, TOTAL=1000, TRAIL=os.path.join(self.folder, "trail"), **plain)
         self.wait_for_steps(5)
         process.send_signal(signal.SIGINT)
@@ -142,7 +142,7 @@ class Pausing(Case):
         self.assertIn("going on at step", err)
 
     def test_a_second_ctrl_c_does_not_wait(self):
-        plain = dict(FERMATA_JOB_ID=None, FERMATA_CHECKPOINT_DIR=None, FERMATA_REPORT=None, FERMATA_RUN_DIR=None)
+        plain = dict(FERMATA_JOB_ID=None, FERMATA_CHECKPOINT_DIR=None, FERMATA_REPORT=None, FERMATA_ATTEMPT_DIR=None)
         script = self.script_that(
             "import fermata, os, signal, time\n"
             "def nothing(path): pass\n"

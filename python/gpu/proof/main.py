@@ -122,7 +122,7 @@ def proof(options, results, work, log):
             total = results["environment"].get("gpuMemoryMib", H200_MIB)
             results["memory"] = stages.memory(daemon, total, left(0.35))
         ask_everything(daemon, os.path.join(work, "asked"), COMMANDS if "profile" in wanted else ())
-    shutil.rmtree(os.path.join(shared, "data", "runs"), ignore_errors=True)  # checkpoints are large
+    shutil.rmtree(os.path.join(shared, "data", "attempts"), ignore_errors=True)  # checkpoints are large
     if "fifo" in wanted:
         with Daemon(options.fermata, os.path.join(work, "fifo"), options.gpus, "fifo", log) as daemon:
             results["fifo"] = stages.workload(daemon, "fifo", alone, end, options.jobs)

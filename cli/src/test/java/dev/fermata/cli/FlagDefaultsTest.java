@@ -39,7 +39,7 @@ class FlagDefaultsTest {
         while (variables.find()) {
             around.putIfAbsent(variables.group(), "1");
         }
-        assertThat(around).containsKeys("FERMATA_RUN_DIR", "FERMATA_ARRAY_INDEX");
+        assertThat(around).containsKeys("FERMATA_ATTEMPT_DIR", "FERMATA_ARRAY_INDEX");
 
         CommandRun run = run(around, "policies");
 

@@ -46,6 +46,10 @@ final class AttemptFolder {
         MEMORY_OVERUSE
     }
 
+    private static final String EXIT_REQUEST = "exit-request";
+    /** Its name in 0.1.0. Shims of that version may still run, and look for it. */
+    private static final String OLD_EXIT_REQUEST = "leave";
+
     private static final String NO_EXIT_YET = " ".repeat(15) + "\n";
 
     private final Path path;
@@ -123,15 +127,17 @@ final class AttemptFolder {
     }
 
     void terminationRequest(TerminationRequest terminationRequest) throws IOException {
-        write(
-                "leave",
-                terminationRequest.cause() + " " + terminationRequest.requestedMillis() + " "
-                        + terminationRequest.deadlineMillis() + " " + terminationRequest.signalHandled() + "\n");
+        String text = terminationRequest.cause() + " " + terminationRequest.requestedMillis() + " "
+                + terminationRequest.deadlineMillis() + " " + terminationRequest.signalHandled() + "\n";
+        write(EXIT_REQUEST, text);
+        write(OLD_EXIT_REQUEST, text);
     }
 
     @Nullable
     TerminationRequest terminationRequest() {
-        String[] words = read("leave").strip().split(" ");
+        String request = read(EXIT_REQUEST);
+        String[] words =
+                (request.isEmpty() ? read(OLD_EXIT_REQUEST) : request).strip().split(" ");
         try {
             return words.length == 4
                     ? new TerminationRequest(

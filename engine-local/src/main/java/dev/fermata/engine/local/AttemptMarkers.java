@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The markers that identify the processes of an attempt. They derive from a secret in the data folder, so that a restarted
@@ -17,7 +18,10 @@ import javax.crypto.spec.SecretKeySpec;
  */
 final class AttemptMarkers {
     /** The variable in the environment of every process of an attempt. */
-    static final String VARIABLE = "FERMATA_RUN_ID";
+    static final String VARIABLE = "FERMATA_ATTEMPT_ID";
+
+    /** Its name in 0.1.0, whose attempts may still run. */
+    private static final String OLD_VARIABLE = "FERMATA_RUN_ID";
 
     private static final HexFormat HEX = HexFormat.of();
 
@@ -44,6 +48,11 @@ final class AttemptMarkers {
             Files.move(next, file);
         }
         return new AttemptMarkers(HEX.parseHex(Files.readString(file).strip()));
+    }
+
+    /** The marker of a process; null without one. */
+    static @Nullable String of(Proc proc) {
+        return proc.environmentVariable(VARIABLE, OLD_VARIABLE);
     }
 
     String of(long job, int attempt) {

@@ -51,7 +51,7 @@ final class AttemptMembers {
                     || leaders.contains(proc.session())
                     || leaders.contains(proc.group())
                     || seen.contains(new AttemptFolder.ProcessRef(proc.pid(), proc.start()))
-                    || marker.equals(proc.environmentVariable(AttemptMarkers.VARIABLE))) {
+                    || marker.equals(AttemptMarkers.of(proc))) {
                 found.add(proc);
             }
         }
@@ -77,7 +77,7 @@ final class AttemptMembers {
                 .filter(proc -> proc.session() == shim.pid() && !isExcluded(proc))
                 .filter(proc -> proc.pid() == shim.pid()
                         ? proc.start() == shim.start()
-                        : marker.equals(proc.environmentVariable(AttemptMarkers.VARIABLE)))
+                        : marker.equals(AttemptMarkers.of(proc)))
                 .toList();
     }
 

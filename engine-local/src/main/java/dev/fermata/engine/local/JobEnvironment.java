@@ -73,7 +73,8 @@ final class JobEnvironment {
             long seconds = Math.max(1, spec.checkpoint().intervalMillis() / 1000);
             set.put("FERMATA_CHECKPOINT_SECONDS", Long.toString(seconds));
         }
-        set.put("FERMATA_RUN_DIR", paths.run().resolve("own").toString());
+        set.put("FERMATA_ATTEMPT_DIR", paths.run().resolve("own").toString());
+        set.put("FERMATA_RUN_DIR", paths.run().resolve("own").toString()); // for copies of the helper of 0.1.0
         set.put("FERMATA_REPORT", paths.run().resolve("report").toString());
         if (!set.containsKey("FERMATA_NO_PYTHONPATH")) {
             String before = set.getOrDefault("PYTHONPATH", "");

@@ -67,10 +67,10 @@ public final class LocalEngine implements ExecutionEngine {
         Hardware hardware = Hardware.of(settings.gpus(), settings.sampling().program());
         Path data = Files.createDirectories(settings.data());
         dataLock = new ProcessLock(data.toRealPath().resolve("daemon.lock"));
-        Path runs = Files.createDirectories(data.resolve("runs"));
+        Path attemptFolders = attemptsFolder(data);
         Path scripts = Files.createDirectories(data.resolve("engine"));
-        AccountResolver accounts = new AccountResolver(settings.runAs(), runs);
-        accounts.makeTraversable(runs);
+        AccountResolver accounts = new AccountResolver(settings.runAs(), attemptFolders);
+        accounts.makeTraversable(attemptFolders);
         accounts.makeTraversable(scripts);
         AttemptMarkers markers = AttemptMarkers.forDataFolder(data);
         services = new EngineServices(
@@ -84,12 +84,12 @@ public final class LocalEngine implements ExecutionEngine {
                                 : ControlGroups.none(),
                         accounts),
                 new EngineServices.EngineFiles(
-                        runs,
+                        attemptFolders,
                         installScript(scripts, "shim.sh"),
                         installScript(scripts, "step.sh"),
                         PythonModule.install(data)),
                 markers,
-                new AttemptLogFiles(runs),
+                new AttemptLogFiles(attemptFolders),
                 new EngineExecutor(),
                 this::emit);
         sampler = new GpuSampler(settings.sampling(), hardware, services.executor(), markers);
@@ -109,6 +109,14 @@ public final class LocalEngine implements ExecutionEngine {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while the engine was set up", e);
         }
+    }
+
+    /**
+     * The folder of attempts. That of 0.1.0 keeps its name: running jobs know the paths of their checkpoints and reports in it.
+     */
+    private static Path attemptsFolder(Path data) throws IOException {
+        Path old = data.resolve("runs");
+        return Files.isDirectory(old) ? old : Files.createDirectories(data.resolve("attempts"));
     }
 
     /** Installs a script. Its name contains a hash of its text, so that a running script never changes. */
@@ -275,7 +283,7 @@ public final class LocalEngine implements ExecutionEngine {
         return Proc.listAll().stream()
                 .filter(proc -> !proc.isSelf())
                 .filter(proc -> {
-                    String id = proc.environmentVariable(AttemptMarkers.VARIABLE);
+                    String id = AttemptMarkers.of(proc);
                     return id != null && id.startsWith(prefix) && !known.contains(id);
                 })
                 .toList();

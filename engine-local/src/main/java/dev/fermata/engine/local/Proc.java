@@ -91,21 +91,23 @@ record Proc(int pid, long start, String name, char state, int parent, int group,
         }
     }
 
-    /** The value of a variable of its initial environment; null for none, or where this account may not read it. */
+    /** The first of these variables in its initial environment; null for none, or where this account may not read it. */
     @Nullable
-    String environmentVariable(String variable) {
+    String environmentVariable(String... variables) {
         String environment;
         try {
             environment = "\0" + new String(Files.readAllBytes(ROOT.resolve(pid + "/environ")), ISO_8859_1) + "\0";
         } catch (IOException e) {
             return null;
         }
-        int at = environment.indexOf("\0" + variable + "=");
-        if (at < 0) {
-            return null;
+        for (String variable : variables) {
+            int at = environment.indexOf("\0" + variable + "=");
+            if (at >= 0) {
+                int value = at + variable.length() + 2;
+                return environment.substring(value, environment.indexOf('\0', value));
+            }
         }
-        int value = at + variable.length() + 2;
-        return environment.substring(value, environment.indexOf('\0', value));
+        return null;
     }
 
     /** Whether its standard input is {@code /dev/null}. */

@@ -40,7 +40,7 @@ final class ProcessOwners {
     private String find(Proc proc) {
         @Nullable Proc at = proc;
         for (int i = 0; at != null && i < MAX_DEPTH; i++) {
-            String run = at.environmentVariable(AttemptMarkers.VARIABLE);
+            String run = AttemptMarkers.of(at);
             if (run != null && run.startsWith(prefix)) {
                 return run;
             }

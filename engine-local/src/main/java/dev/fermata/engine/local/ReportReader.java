@@ -39,6 +39,9 @@ final class ReportReader {
     private final LongSupplier requested;
     private final Path file;
     private final Path summary;
+    /** As daemons of 0.1.0 called it; an attempt that one of them started may have it. */
+    private final Path oldSummary;
+
     private long offset;
     private final StringBuilder partialLine = new StringBuilder();
     private boolean skipping;
@@ -52,7 +55,8 @@ final class ReportReader {
     ReportReader(Path folder, LongSupplier requested) {
         this.requested = requested;
         this.file = folder.resolve("report");
-        this.summary = folder.resolve("said");
+        this.summary = folder.resolve("report-summary");
+        this.oldSummary = folder.resolve("said");
     }
 
     /** What the attempt has reported so far. It counts as loaded only after its warm-up. */
@@ -70,9 +74,10 @@ final class ReportReader {
 
     /** Restores the state of lines that an earlier daemon truncated. */
     synchronized void restore() {
+        Path saved = Files.exists(summary, LinkOption.NOFOLLOW_LINKS) ? summary : oldSummary;
         try {
-            if (Files.isRegularFile(summary, LinkOption.NOFOLLOW_LINKS) && Files.size(summary) <= MAX_READ_BYTES) {
-                SavedReportState known = RECORDS.read(Files.readString(summary), SavedReportState.class);
+            if (Files.isRegularFile(saved, LinkOption.NOFOLLOW_LINKS) && Files.size(saved) <= MAX_READ_BYTES) {
+                SavedReportState known = RECORDS.read(Files.readString(saved), SavedReportState.class);
                 milestones = known.milestones();
                 phases = known.phases();
             }
@@ -180,7 +185,8 @@ final class ReportReader {
         if (node == null || !node.isObject()) {
             return null;
         }
-        String type = node.path("kind").asText("");
+        // Copies of the helper of 0.1.0 write "kind".
+        String type = (node.has("type") ? node.path("type") : node.path("kind")).asText("");
         if (!TYPES.contains(type)) {
             return null;
         }

@@ -50,17 +50,17 @@ collect() {
     begin=0 size=0 heads=0 blocks=$((chunk / 32768))
     [ "$blocks" -gt 0 ] || blocks=1
     while :; do
-        told=$(LC_ALL=C dd bs=8k count="$blocks" 2>&1 >>"$stream.$begin")
+        copied=$(LC_ALL=C dd bs=8k count="$blocks" 2>&1 >>"$stream.$begin")
         status=$?
-        case $told in
+        case $copied in
         *'records in'*) ;;
         *) exec cat >/dev/null ;; # the folder is gone
         esac
-        bytes_of "$told"
+        bytes_of "$copied"
         size=$((size + bytes))
         if [ "$status" -ne 0 ]; then
-            told=$(LC_ALL=C dd bs=8k count="$blocks" 2>&1 >/dev/null)
-            bytes_of "$told"
+            copied=$(LC_ALL=C dd bs=8k count="$blocks" 2>&1 >/dev/null)
+            bytes_of "$copied"
             [ "$bytes" -gt 0 ] || break
             lost=$bytes
         elif [ "$bytes" -eq 0 ]; then
@@ -114,7 +114,7 @@ launch() {
 await() {
     wait "$1"
     code=$?
-    [ -e leave ] || kill -s KILL -- "-$1" 2>/dev/null
+    [ -e exit-request ] || kill -s KILL -- "-$1" 2>/dev/null
 }
 
 # Ends the remaining ranks: TERM first, KILL ten seconds later.
@@ -177,7 +177,7 @@ else
         n=$((n - 1))
         if [ "$code" -ne 0 ] && [ "$result" -eq 0 ]; then
             result=$code
-            [ "$n" -eq 0 ] || [ -e leave ] || end_others
+            [ "$n" -eq 0 ] || [ -e exit-request ] || end_others
         fi
     done
     code=$result

@@ -251,7 +251,7 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
     void preemptionThatSucceededMeanwhileIsPreempted() {
         Launch launch = startedJob(new JobSpecBuilder("trap 'exit 0' TERM; echo started >>starts; " + LOOP));
         fixture.engine.preempt(1, 1, 60_000);
-        LocalEngineFixture.awaitUntil(() -> Files.exists(fixture.folder(launch).resolve("leave")));
+        LocalEngineFixture.awaitUntil(() -> Files.exists(fixture.folder(launch).resolve("exit-request")));
         fixture.engine.close();
         LocalEngineFixture.awaitUntil(() -> fixture.aliveProcesses().isEmpty());
 
@@ -260,6 +260,47 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.PREEMPTED);
         fixture.reopen(launch); // as if the event had not become durable: it is reported again
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.PREEMPTED);
+    }
+
+    /** It is not renamed: the job knows the paths of its checkpoints and reports. */
+    @Test
+    void attemptInTheFolderOfAnOlderDaemonIsAdopted() throws IOException {
+        Launch launch = startedJob(waitingJob("exit 7"));
+        fixture.engine.close();
+        Path old = fixture.data.resolve("runs");
+        Files.move(fixture.data.resolve("attempts"), old);
+
+        fixture.reopen(launch);
+        Files.writeString(old.resolve("1/work/go"), "");
+
+        assertThat(fixture.awaitEnd(launch).exit().code()).isEqualTo(7);
+        assertThat(fixture.data.resolve("attempts")).doesNotExist();
+    }
+
+    @Test
+    void requestToExitOfAnOlderDaemonIsFoundAndAnOlderShimFindsOurs() throws IOException {
+        AttemptFolder folder = new AttemptFolder(fixture.data);
+        Files.writeString(fixture.data.resolve("leave"), "KILL 5 9 true\n");
+        assertThat(folder.terminationRequest())
+                .isEqualTo(new AttemptFolder.TerminationRequest(AttemptFolder.TerminationCause.KILL, 5, 9, true));
+
+        folder.terminationRequest(
+                new AttemptFolder.TerminationRequest(AttemptFolder.TerminationCause.PREEMPTION, 6, 9, false));
+        assertThat(fixture.data.resolve("leave")).hasContent("PREEMPTION 6 9 false");
+        assertThat(fixture.data.resolve("exit-request")).hasContent("PREEMPTION 6 9 false");
+    }
+
+    @Test
+    void processOfAnOlderDaemonHasItsMarker() throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("cat");
+        builder.environment().put("FERMATA_RUN_ID", "old");
+        Process process = builder.start();
+        try {
+            LocalEngineFixture.awaitUntil(() -> Proc.listAll().stream()
+                    .anyMatch(proc -> proc.pid() == process.pid() && "old".equals(AttemptMarkers.of(proc))));
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     @Test
@@ -278,10 +319,10 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
 
     @Test
     void earlierReportsAreKeptAndNewOnesAreForwarded() throws IOException {
-        Launch launch = startedJob(waitingJob("echo '{\"kind\":\"finished\"}' >>$FERMATA_REPORT; exit 0"));
+        Launch launch = startedJob(waitingJob("echo '{\"type\":\"finished\"}' >>$FERMATA_REPORT; exit 0"));
         Files.writeString(
                 fixture.folder(launch).resolve("report"),
-                "{\"kind\":\"hello\"}\n{\"kind\":\"loaded\"}\n{\"kind\":\"step\",\"step\":5,\"total\":9}\n");
+                "{\"type\":\"hello\"}\n{\"type\":\"loaded\"}\n{\"type\":\"step\",\"step\":5,\"total\":9}\n");
         fixture.reopen(launch);
 
         releaseJob(launch);

@@ -88,7 +88,7 @@ class AttemptFailureTest extends LocalEngineTestBase {
         Launch launch = fixture.launch(
                 1,
                 1,
-                new JobSpecBuilder("[ $RANK != 0 ] || { read pid start <" + data.resolve("runs/1/1/pid")
+                new JobSpecBuilder("[ $RANK != 0 ] || { read pid start <" + data.resolve("attempts/1/1/pid")
                                 + "; kill -9 $pid; }; exec sleep 300")
                         .ranks(64));
         fixture.engine.start(launch);
@@ -101,7 +101,7 @@ class AttemptFailureTest extends LocalEngineTestBase {
             assertThat(end.exit().detail()).startsWith("could not be started: its shim could not start");
         }
         assertThat(Proc.listAll()).noneMatch(proc -> {
-            String id = proc.environmentVariable(AttemptMarkers.VARIABLE);
+            String id = AttemptMarkers.of(proc);
             return id != null && Files.exists(data) && id.startsWith(prefix());
         });
     }

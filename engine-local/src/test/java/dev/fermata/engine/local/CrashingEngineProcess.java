@@ -24,7 +24,7 @@ final class CrashingEngineProcess {
         Path data = Path.of(args[0]);
         Path ran = Path.of(args[1]);
         int jobs = Integer.parseInt(args[2]);
-        Path expectedAttempts = data.resolve("believed");
+        Path expectedAttempts = data.resolve("expected");
         Path left = data.resolve("left");
         LinkedBlockingQueue<EngineEvent> inbox = new LinkedBlockingQueue<>();
         LocalEngine engine = LocalEngine.create(

@@ -328,8 +328,9 @@ class HostileJobsTest extends LocalEngineTestBase {
     @Test
     void symbolicLinksInPlaceOfLogsAreNotFollowed() throws IOException {
         Path secret = Files.writeString(data.resolve("secret"), "token");
-        Launch launch = startRunning(new JobSpecBuilder("echo up; cd \"$FERMATA_RUN_DIR/..\"; rm -f stderr.0; ln -s "
-                + secret + " stderr.0; ln -s " + secret + " stdout.7; exit 1"));
+        Launch launch =
+                startRunning(new JobSpecBuilder("echo up; cd \"$FERMATA_ATTEMPT_DIR/..\"; rm -f stderr.0; ln -s "
+                        + secret + " stderr.0; ln -s " + secret + " stdout.7; exit 1"));
 
         LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
 

@@ -113,7 +113,7 @@ class JobEnvironmentTest {
                 .containsEntry("SLURM_ARRAY_TASK_ID", "4")
                 .containsEntry("LR", "1e-4")
                 .containsEntry("PYTHONPATH", "lib:" + data.resolve("python"))
-                .containsKeys("PATH", "HOME", "USER", "LANG", "MASTER_PORT", "FERMATA_RUN_ID", "FERMATA_REPORT");
+                .containsKeys("PATH", "HOME", "USER", "LANG", "MASTER_PORT", "FERMATA_ATTEMPT_ID", "FERMATA_REPORT");
     }
 
     @Test
@@ -164,7 +164,7 @@ class JobEnvironmentTest {
         fixture.awaitEnd(second);
 
         assertThat(fixture.stdout(second)).isEqualTo("work-1\nstep-1\n");
-        assertThat(data.resolve("runs/1/ckpt/deep/step-2")).exists();
+        assertThat(data.resolve("attempts/1/ckpt/deep/step-2")).exists();
     }
 
     @Test
@@ -174,8 +174,8 @@ class JobEnvironmentTest {
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.COMPLETED);
 
-        assertThat(data.resolve("runs/1/2")).doesNotExist();
-        assertThat(data.resolve("runs/1/checkpoints/2/deep/y")).exists();
+        assertThat(data.resolve("attempts/1/2")).doesNotExist();
+        assertThat(data.resolve("attempts/1/checkpoints/2/deep/y")).exists();
     }
 
     @Test
@@ -290,7 +290,7 @@ class JobEnvironmentTest {
                         1,
                         1,
                         new JobSpecBuilder(
-                                "id -u; echo $USER; cat /proc/self/status | grep CapEff; echo kept >\"$FERMATA_CHECKPOINT_DIR/x\"; echo '{\"kind\":\"step\",\"step\":3}' >>$FERMATA_REPORT; echo own >$FERMATA_RUN_DIR/mine && echo again >/dev/stderr")));
+                                "id -u; echo $USER; cat /proc/self/status | grep CapEff; echo kept >\"$FERMATA_CHECKPOINT_DIR/x\"; echo '{\"type\":\"step\",\"step\":3}' >>$FERMATA_REPORT; echo own >$FERMATA_ATTEMPT_DIR/mine && echo again >/dev/stderr")));
         if (!ROOT) {
             assertThat(fixture.engine.annotations())
                     .anyMatch(remark -> remark.contains("because the daemon is not root"));
@@ -302,7 +302,7 @@ class JobEnvironmentTest {
                 .as(fixture.awaitEnd(launch).toString())
                 .isEqualTo(Outcome.COMPLETED);
         assertThat(fixture.stdout(launch)).startsWith("1\ndaemon\n").contains("CapEff:\t0000000000000000");
-        assertThat(Files.getAttribute(data.resolve("runs/1/checkpoints/x"), "unix:uid"))
+        assertThat(Files.getAttribute(data.resolve("attempts/1/checkpoints/x"), "unix:uid"))
                 .isEqualTo(1);
         for (String ownedByJob : new String[] {"env", "report", "own"}) {
             Path file = fixture.folder(launch).resolve(ownedByJob);

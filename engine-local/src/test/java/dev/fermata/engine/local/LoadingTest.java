@@ -33,7 +33,7 @@ class LoadingTest extends LocalEngineTestBase {
     private Launch loadingJob(String then) {
         Launch launch = start(
                 MINUTE,
-                "echo '{\"kind\":\"hello\"}' >>$FERMATA_REPORT; until [ -e " + goFile()
+                "echo '{\"type\":\"hello\"}' >>$FERMATA_REPORT; until [ -e " + goFile()
                         + " ]; do sleep 0.01; done; echo '" + then + "' >>$FERMATA_REPORT; sleep 60");
         awaitHello();
         return launch;
@@ -59,7 +59,7 @@ class LoadingTest extends LocalEngineTestBase {
 
     @Test
     void attemptRunsWhenItsScriptHasLoaded() throws IOException {
-        assertEndsAfterRelease(loadingJob("{\"kind\":\"loaded\"}"));
+        assertEndsAfterRelease(loadingJob("{\"type\":\"loaded\"}"));
     }
 
     @Test
@@ -83,7 +83,7 @@ class LoadingTest extends LocalEngineTestBase {
     /** A later daemon finds it loading, and waits for its report too. */
     @Test
     void loadingStateSurvivesADaemonRestart() throws IOException {
-        Launch launch = loadingJob("{\"kind\":\"step\",\"step\":1}");
+        Launch launch = loadingJob("{\"type\":\"step\",\"step\":1}");
         fixture.reopen(launch);
         awaitHello();
         assertEndsAfterRelease(launch);

@@ -51,7 +51,7 @@ class LocalEngineCrashTest {
     }
 
     private void check(Path ran) throws Exception {
-        List<String> expectedAttempts = CrashingEngineProcess.lines(data.resolve("believed"));
+        List<String> expectedAttempts = CrashingEngineProcess.lines(data.resolve("expected"));
         Map<String, List<String>> ends = CrashingEngineProcess.lines(data.resolve("left")).stream()
                 .collect(Collectors.groupingBy(line -> line.split(" ")[0]));
         List<String> starts = CrashingEngineProcess.lines(ran);

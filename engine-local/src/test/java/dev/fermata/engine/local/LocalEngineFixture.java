@@ -175,11 +175,11 @@ final class LocalEngineFixture implements AutoCloseable {
     }
 
     Path folder(Launch launch) {
-        return data.resolve("runs/" + launch.jobId() + "/" + launch.attempt());
+        return data.resolve("attempts/" + launch.jobId() + "/" + launch.attempt());
     }
 
     Path workFolder(Launch launch) {
-        return data.resolve("runs/" + launch.jobId() + "/work");
+        return data.resolve("attempts/" + launch.jobId() + "/work");
     }
 
     String readFile(Path path) {
@@ -208,7 +208,7 @@ final class LocalEngineFixture implements AutoCloseable {
             String prefix = AttemptMarkers.forDataFolder(data).prefix();
             return Proc.listAll().stream()
                     .filter(proc -> {
-                        String id = proc.environmentVariable(AttemptMarkers.VARIABLE);
+                        String id = AttemptMarkers.of(proc);
                         return id != null && id.startsWith(prefix);
                     })
                     .toList();

@@ -149,7 +149,7 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
         String deaf = """
                 #!/bin/sh
                 trap '' TERM
-                say() { echo "{\\"at\\":$(date +%s%3N),\\"kind\\":\\"$1\\",\\"step\\":$2,\\"total\\":9}" >>"$FERMATA_REPORT"; }
+                say() { echo "{\\"at\\":$(date +%s%3N),\\"type\\":\\"$1\\",\\"step\\":$2,\\"total\\":9}" >>"$FERMATA_REPORT"; }
                 say hello 0; say loaded 0; sleep 0.2; say step 1; sleep 0.2; say step 2; say saved 2
                 while :; do sleep 0.05; done
                 """;
@@ -161,7 +161,7 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.LOST);
         long requested = Long.parseLong(
-                fixture.readFile(fixture.folder(launch).resolve("leave")).split(" ")[1]);
+                fixture.readFile(fixture.folder(launch).resolve("exit-request")).split(" ")[1]);
         assertThat(usage.lostMillis()).isEqualTo(requested - shown.savedAtMillis());
         assertThat(usage.preemptMillis()).isEqualTo(shown.preemptMillis()).isGreaterThanOrEqualTo(300);
         assertThat(shown.savedStep()).isEqualTo(2);

@@ -32,7 +32,7 @@ class ReportReaderTest {
 
     @Test
     void lineIsReportedWhenComplete() throws IOException {
-        append("{\"at\":1699999999000,\"kind\":\"step\",\"step\":12,\"total\":100,");
+        append("{\"at\":1699999999000,\"type\":\"step\",\"step\":12,\"total\":100,");
         assertThat(tail.poll(NOW)).isEmpty();
         append("\"metric\":\"loss\",\"value\":0.31}\n");
 
@@ -43,20 +43,20 @@ class ReportReaderTest {
 
     @Test
     void onlyTheLastOfManyStepsIsReported() throws IOException {
-        append("{\"kind\":\"hello\"}\n");
+        append("{\"type\":\"hello\"}\n");
         for (int i = 0; i < 1000; i++) {
-            append("{\"kind\":\"step\",\"step\":" + i + "}\n");
+            append("{\"type\":\"step\",\"step\":" + i + "}\n");
         }
-        append("{\"kind\":\"saved\",\"step\":999}\n");
+        append("{\"type\":\"saved\",\"step\":999}\n");
 
         assertThat(tail.poll(NOW)).extracting(EngineEvent.JobReport::type).containsExactly("hello", "step", "saved");
     }
 
     @Test
     void malformedLinesAreSkipped() throws IOException {
-        append("\n{}\nnull\n[1]\n\"x\"\n{\"kind\":\"step\"\n{\"kind\":\"reboot\"}\n\0\0\n");
-        append("{\"kind\":\"step\",\"step\":\"NaN\",\"metric\":{\"a\":1},\"value\":\"high\"}\n");
-        append("{\"kind\":\"saved\",\"step\":3,\"metric\":\"\\u001b[31mred\",\"value\":null,\"bytes\":7}\n");
+        append("\n{}\nnull\n[1]\n\"x\"\n{\"type\":\"step\"\n{\"type\":\"reboot\"}\n\0\0\n");
+        append("{\"type\":\"step\",\"step\":\"NaN\",\"metric\":{\"a\":1},\"value\":\"high\"}\n");
+        append("{\"type\":\"saved\",\"step\":3,\"metric\":\"\\u001b[31mred\",\"value\":null,\"bytes\":7}\n");
 
         assertThat(tail.poll(NOW))
                 .containsExactly(
@@ -75,7 +75,7 @@ class ReportReaderTest {
         for (int i = 0; i < 200; i++) {
             append("x".repeat(10_000));
         }
-        append("\n{\"kind\":\"step\",\"step\":1}\n");
+        append("\n{\"type\":\"step\",\"step\":1}\n");
 
         int steps = 0;
         for (int i = 0; i < 5; i++) {
@@ -86,9 +86,9 @@ class ReportReaderTest {
 
     @Test
     void growingFileIsTruncatedAndItsStateIsKept() throws IOException {
-        append("{\"at\":" + (NOW - 9) + ",\"kind\":\"hello\"}\n{\"at\":" + (NOW - 5) + ",\"kind\":\"saved\"}\n");
+        append("{\"at\":" + (NOW - 9) + ",\"type\":\"hello\"}\n{\"at\":" + (NOW - 5) + ",\"type\":\"saved\"}\n");
         for (int i = 0; i < 100; i++) {
-            append("{\"kind\":\"step\",\"step\":1}\n".repeat(5_000));
+            append("{\"type\":\"step\",\"step\":1}\n".repeat(5_000));
             tail.poll(NOW);
         }
         for (int i = 0; i < 20; i++) {
@@ -104,15 +104,30 @@ class ReportReaderTest {
     }
 
     @Test
+    void reportsOfTheHelperOf010AreRead() throws IOException {
+        append("{\"kind\":\"step\",\"step\":4}\n");
+        assertThat(tail.poll(NOW)).containsExactly(new EngineEvent.JobReport(NOW, "step", 4, 0, "", Double.NaN));
+    }
+
+    @Test
+    void stateThatADaemonOf010SavedIsKept() throws IOException {
+        growingFileIsTruncatedAndItsStateIsKept();
+        Files.move(folder.resolve("report-summary"), folder.resolve("said"));
+        ReportReader next = new ReportReader(folder, () -> Long.MAX_VALUE);
+        next.restore();
+        assertThat(next.milestones().savedMillis()).isEqualTo(NOW - 5);
+    }
+
+    @Test
     void futureTimesAreClampedToNow() throws IOException {
-        append("{\"at\":9999999999999,\"kind\":\"saved\"}\n");
+        append("{\"at\":9999999999999,\"type\":\"saved\"}\n");
 
         assertThat(tail.poll(NOW).get(0).atMillis()).isEqualTo(NOW);
     }
 
     @Test
     void symbolicLinkInPlaceOfTheFileIsNotFollowed() throws IOException {
-        Path other = Files.writeString(folder.resolve("other"), "{\"kind\":\"finished\"}\n");
+        Path other = Files.writeString(folder.resolve("other"), "{\"type\":\"finished\"}\n");
         Files.delete(folder.resolve("report"));
         Files.createSymbolicLink(folder.resolve("report"), other);
 

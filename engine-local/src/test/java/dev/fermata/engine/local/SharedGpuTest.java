@@ -46,7 +46,7 @@ class SharedGpuTest {
     }
 
     private static JobSpecBuilder jobHoldingMib(int mib) {
-        String line = "{\\\"kind\\\":\\\"step\\\",\\\"step\\\":1,\\\"memoryMib\\\":" + mib + ",\\\"busy\\\":0.4}";
+        String line = "{\\\"type\\\":\\\"step\\\",\\\"step\\\":1,\\\"memoryMib\\\":" + mib + ",\\\"busy\\\":0.4}";
         return new JobSpecBuilder("echo \"" + line + "\" >>$FERMATA_REPORT; echo up $FERMATA_GPU_MEMORY_MIB; " + LOOP);
     }
 
@@ -113,7 +113,7 @@ class SharedGpuTest {
         fixture = new LocalEngineFixture(data, settings -> settings.gpus("virtual:1:V100"));
         Launch modest = startAndAwait(launchOn(0, 1, 6_000, jobHoldingMib(10)));
         JobSpecBuilder saves =
-                new JobSpecBuilder("trap 'echo saved; exit 75' TERM; echo '{\"kind\":\"step\",\"memoryMib\":9000}'"
+                new JobSpecBuilder("trap 'echo saved; exit 75' TERM; echo '{\"type\":\"step\",\"memoryMib\":9000}'"
                         + " >>$FERMATA_REPORT; echo up; " + LOOP);
         Launch greedy = startAndAwait(launchOn(0, 2, 4_000, saves));
 

@@ -188,7 +188,7 @@ class StreamTest {
         Awaitility.await()
                 .atMost(ApiFixture.TIMEOUT)
                 .until(() -> fixture.get(user, logs).body().contains("harmless"));
-        try (var files = Files.walk(fixture.data.resolve("runs").resolve(Long.toString(id)))) {
+        try (var files = Files.walk(fixture.data.resolve("attempts").resolve(Long.toString(id)))) {
             for (Path file : files.filter(f -> String.valueOf(f.getFileName()).startsWith("stdout"))
                     .toList()) {
                 Files.delete(file);
@@ -231,7 +231,7 @@ class StreamTest {
     }
 
     private void releaseJob(long id) throws IOException {
-        try (var folders = Files.walk(fixture.data.resolve("runs").resolve(Long.toString(id)))) {
+        try (var folders = Files.walk(fixture.data.resolve("attempts").resolve(Long.toString(id)))) {
             for (Path folder : folders.filter(Files::isDirectory).toList()) {
                 Files.createFile(folder.resolve("go"));
             }
