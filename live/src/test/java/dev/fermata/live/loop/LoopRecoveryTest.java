@@ -141,6 +141,7 @@ class LoopRecoveryTest {
         long last =
                 fixture.store.entries().get(fixture.store.entries().size() - 1).seq();
         try (SchedulerLoop loop = fixture.newLoop(new MonotonicClock()).start()) {
+            loop.ready().join(); // the last of its futures
             assertThat(loop.ended().join())
                     .isEqualTo("entry " + last + " of the history has format 99, written by a newer fermata; this one"
                             + " reads up to 2. Use the newer program, or another data folder.");
