@@ -172,11 +172,11 @@ class BadInputTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "costs.yaml | resnet50: {pause: 3} | unknown key 'pause' | pauseSeconds",
-                "costs.yaml | resnet50: {pauseSeconds: -3} | pauseSeconds (-3) | from 0",
-                "costs.csv | model,pauseSeconds\\nresnet50,soon | costs.csv:2: pauseSeconds (soon) | number",
-                "costs.csv | model,pause\\nresnet50,1 | unknown column 'pause' | pauseSeconds",
-                "costs.csv | model,pauseSeconds | costs.csv | names no model"
+                "costs.yaml | resnet50: {preempt: 3} | unknown key 'preempt' | preemptSeconds",
+                "costs.yaml | resnet50: {preemptSeconds: -3} | preemptSeconds (-3) | from 0",
+                "costs.csv | model,preemptSeconds\\nresnet50,soon | costs.csv:2: preemptSeconds (soon) | number",
+                "costs.csv | model,preempt\\nresnet50,1 | unknown column 'preempt' | preemptSeconds",
+                "costs.csv | model,preemptSeconds | costs.csv | names no model"
             })
     void badCostsFileIsNamed(String name, String text, String where, String rule) throws IOException {
         Path costs = folder.resolve(name);

@@ -87,7 +87,7 @@ class ReportOptionTest {
                         "r-cdf.csv",
                         "r-series.csv",
                         "r-waits.csv",
-                        "r-pauses.csv",
+                        "r-preemptions.csv",
                         "r-gantt.csv",
                         "r-jct-cdf.png",
                         "r-utilisation.png",

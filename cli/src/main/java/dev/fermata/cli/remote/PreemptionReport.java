@@ -50,7 +50,7 @@ final class PreemptionReport {
                             "paid",
                             "not paid",
                             "open",
-                            "refused",
+                            "declined",
                             "cost s",
                             "gain s",
                             "expected cost s",

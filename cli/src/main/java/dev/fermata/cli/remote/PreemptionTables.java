@@ -74,7 +74,7 @@ final class PreemptionTables {
                 .numberColumn("paid", TextTable.ALWAYS)
                 .numberColumn("not paid", TextTable.ALWAYS)
                 .numberColumn("open", 4)
-                .numberColumn("refused", 5)
+                .numberColumn("declined", 5)
                 .numberColumn("GPU-time", 6)
                 .numberColumn("cost", TextTable.ALWAYS)
                 .numberColumn("gain", TextTable.ALWAYS)

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  fermata preemptions",
-            "  fermata preemptions --refused --since 7d",
+            "  fermata preemptions --declined --since 7d",
             "  fermata preemptions --by user -o json",
             "  fermata preemptions --since 30d --report preemptions.html"
         })
@@ -58,7 +58,11 @@ public final class PreemptionsCommand extends RemoteCommand {
     @Option(names = "--policy", paramLabel = "NAME", description = "Only what this policy decided.")
     private @Nullable String policy;
 
-    @Option(names = "--refused", description = "The pauses that were declined, instead of those that were made.")
+    @Option(names = "--declined", description = "The pauses that were declined, instead of those that were made.")
+    private boolean declined;
+
+    /** Its name in 0.1.0. */
+    @Option(names = "--refused", hidden = true)
     private boolean refused;
 
     @Option(
@@ -92,8 +96,9 @@ public final class PreemptionsCommand extends RemoteCommand {
         if (by != null && !GROUPS.contains(by)) {
             throw UserError.invalid("--by (" + by + ") is unknown." + Suggestion.didYouMean(by, GROUPS));
         }
-        if (by != null && refused) {
-            throw UserError.invalid("--refused lists single pauses; sums (--by) count those that were declined too");
+        declined |= refused;
+        if (by != null && declined) {
+            throw UserError.invalid("--declined lists single pauses; sums (--by) count those that were declined too");
         }
         if (job != null) {
             api.get("jobs/" + JobId.parseJob(job)); // or says that there is none
@@ -113,17 +118,17 @@ public final class PreemptionsCommand extends RemoteCommand {
     }
 
     private int printEntries(DaemonClient api) {
-        ApiQuery query = query("preemptions").and("outcome", refused ? "declined" : DECIDED);
+        ApiQuery query = query("preemptions").and("outcome", declined ? "declined" : DECIDED);
         DaemonClient.Listing found = api.list(query.toString(), limit);
         if (!isHumanReadable()) {
             return write(found.items());
         }
         JsonNode total = api.get(query("preemptions/summary").toString()).path("total");
         if (found.items().isEmpty()) {
-            printWrapped(refused ? "No pause was declined." : "No job was paused.", PreemptionText.summary(total));
+            printWrapped(declined ? "No pause was declined." : "No job was paused.", PreemptionText.summary(total));
             return ExitCode.OK;
         }
-        printTable(refused ? PreemptionTables.declined(found.items()) : PreemptionTables.decided(found.items()));
+        printTable(declined ? PreemptionTables.declined(found.items()) : PreemptionTables.decided(found.items()));
         printWrapped("", PreemptionText.summary(total));
         if (found.more()) {
             printWrapped("There are more: --limit " + limit * 10 + " shows them.");

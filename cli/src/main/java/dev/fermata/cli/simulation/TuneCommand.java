@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  fermata tune --since 14d",
-            "  fermata tune --policy xion --objective p95Jct --trials 200 --report tune.html",
+            "  fermata tune --policy xion --objective p95Jct --evaluations 200 --report tune.html",
             "  fermata tune --events history.json -o json"
         })
 public final class TuneCommand extends FermataCommand implements OneTimeFlags {
@@ -74,11 +74,15 @@ public final class TuneCommand extends FermataCommand implements OneTimeFlags {
     private String objective;
 
     @Option(
-            names = "--trials",
+            names = "--evaluations",
             paramLabel = "N",
             defaultValue = "60",
             description = "Settings to try (default: ${DEFAULT-VALUE}).")
-    private int trials;
+    private int evaluations;
+
+    /** Its name in 0.1.0. */
+    @Option(names = "--trials", hidden = true)
+    private @Nullable Integer trials;
 
     @Option(names = "--minutes", paramLabel = "N", description = "Try no further settings after this time.")
     private @Nullable Double minutes;
@@ -115,8 +119,9 @@ public final class TuneCommand extends FermataCommand implements OneTimeFlags {
         Optional<PolicySpec> given = requested == null
                 ? Optional.empty()
                 : Optional.of(UserError.wrapInvalid(() -> PolicySpec.parse(requested)));
-        if (trials < 1 || trials > 100_000) {
-            throw UserError.invalid("--trials (" + trials + ") must be from 1 to 100000");
+        evaluations = trials == null ? evaluations : trials;
+        if (evaluations < 1 || evaluations > 100_000) {
+            throw UserError.invalid("--evaluations (" + evaluations + ") must be from 1 to 100000");
         }
         if (minutes != null && !(minutes > 0)) {
             throw UserError.invalid("--minutes (" + minutes + ") must be more than 0");
@@ -164,12 +169,14 @@ public final class TuneCommand extends FermataCommand implements OneTimeFlags {
                 invocation.screen(),
                 output.quiet,
                 () -> StatusLine.progress(
-                                invocation.screen(), (double) made.get() / trials, (System.nanoTime() - begin) / 1e9)
-                        + "  " + made.get() + " of " + trials + " settings")) {
+                                invocation.screen(),
+                                (double) made.get() / evaluations,
+                                (System.nanoTime() - begin) / 1e9)
+                        + "  " + made.get() + " of " + evaluations + " settings")) {
             status.start();
             long end = minutes == null ? Long.MAX_VALUE : begin + Math.round(minutes * 60e9);
-            return tuning.run(trials, seed, made::set, () -> System.nanoTime() > end)
-                    .orElseThrow(() -> UserError.interrupted("interrupted after " + made.get() + " of " + trials
+            return tuning.run(evaluations, seed, made::set, () -> System.nanoTime() > end)
+                    .orElseThrow(() -> UserError.interrupted("interrupted after " + made.get() + " of " + evaluations
                             + " settings; nothing is proposed, since nothing was judged"));
         }
     }

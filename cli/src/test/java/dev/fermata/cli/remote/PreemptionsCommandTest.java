@@ -90,10 +90,11 @@ class PreemptionsCommandTest {
         assertThat(list.out()).contains("job " + jobs.get(2) + " (short0)", "paused", "GPU-time", "that are settled");
         CommandRun sums = daemon.run("preemptions", "--by", "policy");
         assertThat(sums.out()).contains("srtf");
+        assertThat(daemon.run("preemptions", "--declined").out()).contains("No pause was declined.");
         assertThat(daemon.run("preemptions", "--refused").out()).contains("No pause was declined.");
         assertThat(daemon.run("preemptions", "--by", "dya").err()).contains("--by (dya) is unknown", "day");
         assertThat(daemon.run("preemptions", "--by", "dya").code()).isEqualTo(2);
-        assertThat(daemon.run("preemptions", "--by", "user", "--refused").code())
+        assertThat(daemon.run("preemptions", "--by", "user", "--declined").code())
                 .isEqualTo(2);
         assertThat(daemon.run("preemptions", "--job", "9999").code()).isEqualTo(2);
         assertThat(daemon.run("describe", jobs.get(2)).out()).contains("paused for it");

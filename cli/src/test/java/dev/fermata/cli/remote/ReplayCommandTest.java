@@ -103,7 +103,7 @@ class ReplayCommandTest {
         Path other = Files.writeString(home.resolve("other.json"), "[{\"a\": 1}]");
         assertThat(daemon.run("replay", "--events", other.toString()).err()).contains("is not a history entry");
 
-        CommandRun few = daemon.run("tune", "--trials", "5");
+        CommandRun few = daemon.run("tune", "--evaluations", "5");
         assertThat(few.code()).isEqualTo(2);
         assertThat(few.err()).contains("at least 30 jobs");
         assertThat(daemon.run("tune", "--objective", "meanJtc").err()).contains("meanJct");

@@ -196,7 +196,7 @@ public final class EventFileWriter {
         seconds("loadSeconds", usage.loadMillis());
         seconds("usefulSeconds", usage.usefulMillis());
         seconds("lostSeconds", usage.lostMillis());
-        seconds("pauseSeconds", usage.preemptMillis());
+        seconds("preemptSeconds", usage.preemptMillis());
     }
 
     private void seconds(String key, long millis) throws IOException {

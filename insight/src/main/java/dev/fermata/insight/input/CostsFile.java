@@ -23,15 +23,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Pause and load costs in seconds: YAML ({@code resnet50: {pauseSeconds: 2, ...}}) or CSV with the columns
- * {@code model,pauseSeconds,buildSeconds,restoreSeconds,warmupSeconds}. What is not given is 0. Instead of a model a row may
+ * Pause and load costs in seconds: YAML ({@code resnet50: {preemptSeconds: 2, ...}}) or CSV with the columns
+ * {@code model,preemptSeconds,buildSeconds,restoreSeconds,warmupSeconds}. What is not given is 0. Instead of a model a row may
  * name a size ({@code gpus>=8}), a class ({@code trial}, {@code batch}) or all others ({@code default}); the first of
  * these four that matches a job applies, of several sizes the largest. A job without a match keeps its costs.
  */
 final class CostsFile {
     private static final String DEFAULT = "default";
     private static final Pattern SIZE = Pattern.compile("gpus *>= *([1-9][0-9]{0,6})");
-    private static final List<String> KEYS = List.of("pauseSeconds", "buildSeconds", "restoreSeconds", "warmupSeconds");
+    private static final List<String> KEYS =
+            List.of("preemptSeconds", "buildSeconds", "restoreSeconds", "warmupSeconds");
+    /** Files for 0.1.0. */
+    private static final List<String> OLD_KEYS =
+            List.of("pauseSeconds", "buildSeconds", "restoreSeconds", "warmupSeconds");
+
     private static final double MAX_SECONDS = 1e7;
 
     private CostsFile() {}
@@ -74,11 +79,15 @@ final class CostsFile {
     private static Map<String, Costs> fromYaml(Path file) {
         Map<String, Costs> byModel = new HashMap<>();
         YamlTree.read(file).entries().forEach((model, costs) -> {
-            costs.requireKnownKeys(KEYS);
+            List<String> keys = costs.find(OLD_KEYS.get(0)).isPresent() ? OLD_KEYS : KEYS;
+            costs.requireKnownKeys(keys);
             byModel.put(
                     model.toLowerCase(Locale.ROOT),
-                    costs(key ->
-                            costs.find(key).map(c -> c.number(0, MAX_SECONDS)).orElse(0.0)));
+                    costs(
+                            keys,
+                            key -> costs.find(key)
+                                    .map(c -> c.number(0, MAX_SECONDS))
+                                    .orElse(0.0)));
         });
         return byModel;
     }
@@ -90,10 +99,12 @@ final class CostsFile {
                 checkHeader(file, line.getHeader());
                 String at = file + ":" + line.getStartingLineNumber() + ": ";
                 String model = line.getField("model").strip().toLowerCase(Locale.ROOT);
-                Costs costs = costs(key -> line.findField(key)
-                        .filter(v -> !v.isBlank())
-                        .map(v -> Quantity.number(at + key, v, 0, MAX_SECONDS))
-                        .orElse(0.0));
+                Costs costs = costs(
+                        keysOf(line.getHeader()),
+                        key -> line.findField(key)
+                                .filter(v -> !v.isBlank())
+                                .map(v -> Quantity.number(at + key, v, 0, MAX_SECONDS))
+                                .orElse(0.0));
                 if (byModel.put(model, costs) != null) {
                     throw new IllegalArgumentException(at + "model '" + model + "' is given twice");
                 }
@@ -108,7 +119,7 @@ final class CostsFile {
     }
 
     private static void checkHeader(Path file, List<String> header) {
-        List<String> known = new ArrayList<>(KEYS);
+        List<String> known = new ArrayList<>(keysOf(header));
         known.add(0, "model");
         for (String column : header) {
             if (!known.contains(column)) {
@@ -121,8 +132,12 @@ final class CostsFile {
         }
     }
 
-    private static Costs costs(Function<String, Double> seconds) {
-        long[] millis = KEYS.stream()
+    private static List<String> keysOf(List<String> header) {
+        return header.contains(OLD_KEYS.get(0)) ? OLD_KEYS : KEYS;
+    }
+
+    private static Costs costs(List<String> keys, Function<String, Double> seconds) {
+        long[] millis = keys.stream()
                 .mapToLong(key -> Math.round(seconds.apply(key) * 1000))
                 .toArray();
         return new Costs(millis[0], millis[1], millis[2], millis[3]);

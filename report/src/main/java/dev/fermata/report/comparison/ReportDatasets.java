@@ -23,7 +23,7 @@ public final class ReportDatasets {
     private static final List<String> MACHINE_FIELDS = List.of("wallSeconds", "eventsPerSecond", "peakHeapMib");
 
     /** Of all tables there may be. */
-    public static final List<String> NAMES = List.of("summary", "cdf", "series", "waits", "pauses", "gantt");
+    public static final List<String> NAMES = List.of("summary", "cdf", "series", "waits", "preemptions", "gantt");
 
     private final Comparison comparison;
 
@@ -130,10 +130,10 @@ public final class ReportDatasets {
                 line.put("beneficiary_name", p.beneficiaryName());
                 line.put("beneficiary_gpus", p.beneficiaryGpus());
                 line.put("started_s", p.startedMillis() < 0 ? "" : millis(p.startedMillis()));
-                line.put("pause_gpu_s", millis(victim.preemptGpuMillis()));
+                line.put("preempt_gpu_s", millis(victim.preemptGpuMillis()));
                 line.put("reload_gpu_s", millis(victim.reloadGpuMillis()));
                 line.put("lost_gpu_s", millis(victim.lostGpuMillis()));
-                line.put("away_s", millis(victim.awayMillis()));
+                line.put("interrupted_s", millis(victim.awayMillis()));
                 line.put("lost_s", millis(victim.lostMillis()));
                 line.put("remaining_s", millis(victim.remainingMillis()));
                 line.put("decision_cost_s", millis(p.costMillis()));
@@ -158,7 +158,7 @@ public final class ReportDatasets {
         line.put("to_s", millis(interval.toMillis()));
         line.put("lost_s", millis(interval.lostMillis()));
         line.put("end", interval.outcome());
-        line.put("paused_for", interval.beneficiary() < 0 ? "" : interval.beneficiary());
+        line.put("beneficiary", interval.beneficiary() < 0 ? "" : interval.beneficiary());
         List<String> shown = new ArrayList<>();
         interval.rows()
                 .forEach(row -> shown.add(Integer.toString(gantt.rows().get(row).gpu())));

@@ -50,7 +50,7 @@ public final class TuningPage {
                         "answer", "Answer", List.of(), List.of(candidates()), false, List.of(answer.describe(aim))))
                 .with(new TopicPage.Section(
                         "parameters", "Parameters", List.of(), List.of(settings()), false, List.of()))
-                .with("trials", "Trials", evaluationPlots())
+                .with("evaluations", "Evaluations", evaluationPlots())
                 .with("held-out", "Jobs held out", distributions())
                 .withParagraphs("notes", "Notes", notes)
                 .html(origin);
@@ -115,7 +115,7 @@ public final class TuningPage {
                             role(trial.policy().text())))
                     .toList();
             plots.add(new TuningPlot(
-                    "trials-" + parameter.name().replaceAll("[^A-Za-z0-9]+", "-"),
+                    "evaluations-" + parameter.name().replaceAll("[^A-Za-z0-9]+", "-"),
                     aim.label() + " by " + parameter.name(),
                     "Each point is one setting on the jobs of the search; the other parameters differ as well. Lower is better; the level"
                             + " line is the present setting.",

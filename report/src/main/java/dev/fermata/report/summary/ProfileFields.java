@@ -27,7 +27,7 @@ public final class ProfileFields {
         fields.put("gradientMib", RunFields.rounded(profile.gradientMib(), DECIMALS));
         fields.put("layers", profile.layers());
         fields.put("speeds", new TreeMap<>(profile.speedByType()));
-        fields.put("pauseSeconds", RunFields.rounded(model.costs().preemptMillis() / MILLIS, DECIMALS));
+        fields.put("preemptSeconds", RunFields.rounded(model.costs().preemptMillis() / MILLIS, DECIMALS));
         fields.put("buildSeconds", RunFields.rounded(model.costs().buildMillis() / MILLIS, DECIMALS));
         fields.put("restoreSeconds", RunFields.rounded(model.costs().restoreMillis() / MILLIS, DECIMALS));
         fields.put("warmupSeconds", RunFields.rounded(model.costs().warmupMillis() / MILLIS, DECIMALS));

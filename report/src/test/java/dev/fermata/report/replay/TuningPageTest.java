@@ -34,7 +34,7 @@ class TuningPageTest {
         assertThat(space.tunable())
                 .isNotEmpty()
                 .allSatisfy(parameter ->
-                        assertThat(page).contains("meanJct by " + parameter.name(), "plot-trials-" + parameter.name()));
+                        assertThat(page).contains("meanJct by " + parameter.name(), "plot-evaluations-" + parameter.name()));
         assertThat(page)
                 .contains("Completion times of the jobs held out", "Waiting of the jobs held out", "A remark.")
                 .contains(answer.candidates().get(0).policy().text(), "95 % interval");

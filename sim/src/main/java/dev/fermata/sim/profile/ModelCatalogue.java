@@ -134,7 +134,7 @@ public final class ModelCatalogue {
                 line.integer("batch"),
                 reference,
                 new Costs(
-                        costs.integer("pause_ms"),
+                        costs.integer("preempt_ms"),
                         costs.integer("build_ms"),
                         costs.integer("restore_ms"),
                         costs.integer("warmup_ms")),
