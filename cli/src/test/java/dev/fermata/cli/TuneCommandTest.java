@@ -37,7 +37,7 @@ class TuneCommandTest {
     }
 
     private CommandRun tune(String... more) {
-        List<String> args = new ArrayList<>(List.of("tune", "--policy", "las", "--was", "fifo", "--trials", "3"));
+        List<String> args = new ArrayList<>(List.of("tune", "--policy", "las", "--was", "fifo", "--evaluations", "3"));
         args.addAll(List.of(more));
         return CommandRun.in(
                 new Invocation(Map.of(), folder, Screen.PIPE, new Interruption()), args.toArray(String[]::new));

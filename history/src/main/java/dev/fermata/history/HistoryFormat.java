@@ -20,7 +20,7 @@ public final class HistoryFormat {
     }
 
     /** Throws when a newer program wrote the text: what it means cannot be known here. */
-    static void requireReadable(int version, String what) {
+    public static void requireReadable(int version, String what) {
         if (version > VERSION) {
             throw new NewerFormatException(
                     what + " has format " + version + ", written by a newer fermata; this one reads up to " + VERSION

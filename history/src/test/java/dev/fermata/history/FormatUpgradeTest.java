@@ -36,9 +36,9 @@ class FormatUpgradeTest {
         assertThat(upgrade.entry("Left", entry)).isEqualTo("Left3");
         assertThat(entry).hasToString("{\"v\":3,\"state\":\"PAUSED\",\"after\":4,\"third\":true}");
 
-        ObjectNode snapshot = HistoryCodec.parse("{\"v\":2,\"drained\":[1],\"promise\":2}");
+        ObjectNode snapshot = HistoryCodec.parse("{\"v\":2,\"drained\":[1],\"factMillis\":2}");
         upgrade.snapshot(snapshot);
-        assertThat(snapshot).hasToString("{\"v\":3,\"drained\":[1],\"promise\":2,\"third\":true}");
+        assertThat(snapshot).hasToString("{\"v\":3,\"drained\":[1],\"factMillis\":2,\"third\":true}");
     }
 
     @Test

@@ -101,7 +101,7 @@ final class RandomSubmissions {
                         random.nextInt(10) == 0 ? 300_000 : 0,
                         random.nextInt(3),
                         false,
-                        JobSpec.LocalitySpec.ANY),
+                        JobSpec.LocalitySpec.DEFAULT),
                 new JobSpec.PreemptSpec(
                         random.nextInt(4) == 0
                                 ? 6_000

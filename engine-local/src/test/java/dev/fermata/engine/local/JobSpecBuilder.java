@@ -86,7 +86,7 @@ final class JobSpecBuilder {
         return new JobSpec(
                 new JobSpec.JobLabels("a job", "default", JobClass.BATCH),
                 new JobSpec.ResourceSpec(gpus, gpus, List.of(), 0, cpuMilli, memoryMib),
-                new JobSpec.SchedulingSpec(0, limitMillis, 0, false, JobSpec.LocalitySpec.ANY),
+                new JobSpec.SchedulingSpec(0, limitMillis, 0, false, JobSpec.LocalitySpec.DEFAULT),
                 new JobSpec.PreemptSpec(graceMillis, 0, 10, "requeue"),
                 new JobSpec.CheckpointSpec(signal, checkpointDir, intervalMillis),
                 List.of(),

@@ -76,7 +76,11 @@ public final class JobFactory {
 
     private static Locality locality(JobSpec.LocalitySpec asked) {
         return new Locality(
-                asked.want().equals("rack") ? Tier.RACK : Tier.NODE,
+                switch (asked.scope()) {
+                    case "rack" -> Tier.RACK;
+                    case "any" -> Tier.NETWORK;
+                    default -> Tier.NODE;
+                },
                 asked.waitMillis() < 0 ? Locality.POLICY_DECIDES : asked.waitMillis());
     }
 

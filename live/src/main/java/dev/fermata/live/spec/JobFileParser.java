@@ -169,12 +169,14 @@ public final class JobFileParser {
 
     private JobSpec.LocalitySpec locality() {
         DocumentFields locality = job.child("locality");
-        String want = locality.oneOf("want", "any", LOCALITY_SCOPES);
+        String scope = locality.has("want") && !locality.has("scope")
+                ? JobSpec.LocalitySpec.scopeOfWant(locality.oneOf("want", "any", LOCALITY_SCOPES))
+                : locality.oneOf("scope", JobSpec.LocalitySpec.DEFAULT.scope(), LOCALITY_SCOPES);
         long wait = locality.isText("wait", "auto")
                 ? -1
                 : locality.isText("wait", "none") ? 0 : locality.millis("wait", -1);
         locality.rejectUnknown();
-        return new JobSpec.LocalitySpec(want, wait);
+        return new JobSpec.LocalitySpec(scope, wait);
     }
 
     private JobSpec.PreemptSpec preempt() {

@@ -64,10 +64,10 @@ public final class JobFileWriter {
     }
 
     private static void locality(ObjectNode job, JobSpec.LocalitySpec locality) {
-        if (locality.equals(JobSpec.LocalitySpec.ANY)) {
+        if (locality.equals(JobSpec.LocalitySpec.DEFAULT)) {
             return;
         }
-        ObjectNode node = job.putObject("locality").put("want", locality.want());
+        ObjectNode node = job.putObject("locality").put("scope", locality.scope());
         if (locality.waitMillis() < 0) {
             node.put("wait", "auto");
         } else if (locality.waitMillis() == 0) {

@@ -1,6 +1,5 @@
 package dev.fermata.live.spec;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.JobClass;
 import java.util.Collections;
@@ -13,14 +12,14 @@ import java.util.Map;
  * It holds secrets in {@link #env}; only {@link #redact} may be shown.
  */
 public record JobSpec(
-        @JsonUnwrapped JobLabels labels,
-        @JsonUnwrapped ResourceSpec resources,
-        @JsonUnwrapped SchedulingSpec scheduling,
+        JobLabels labels,
+        ResourceSpec resources,
+        SchedulingSpec scheduling,
         PreemptSpec preempt,
         CheckpointSpec checkpoint,
         List<Dependency> dependencies,
         ArraySpec array,
-        @JsonUnwrapped CommandSpec command) {
+        CommandSpec command) {
 
     public static final int RANK_PER_GPU = 0;
 
@@ -50,9 +49,17 @@ public record JobSpec(
     public record SchedulingSpec(
             long timeMillis, long limitMillis, int priority, boolean hold, LocalitySpec locality) {}
 
-    /** How near its GPUs should be ({@code node}, {@code rack} or {@code any}) and how long it waits for that; -1 is auto. */
-    public record LocalitySpec(String want, long waitMillis) {
-        public static final LocalitySpec ANY = new LocalitySpec("any", -1);
+    /**
+     * How far apart its GPUs may be at once ({@code node}, {@code rack} or {@code any}) and how long it waits for closer ones; -1 is
+     * auto.
+     */
+    public record LocalitySpec(String scope, long waitMillis) {
+        public static final LocalitySpec DEFAULT = new LocalitySpec("node", -1);
+
+        /** In 0.1.0 the scope was called {@code want}, and {@code any}, its default, did what {@code node} does. */
+        static String scopeOfWant(String want) {
+            return want.equals("rack") ? "rack" : DEFAULT.scope;
+        }
     }
 
     /** @param onPreempt what follows a preemption: {@code requeue}, {@code hold} or {@code cancel} */

@@ -1,18 +1,172 @@
 package dev.fermata.live.spec;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.core.model.Dependency;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.history.HistoryFormat;
 import dev.fermata.history.RecordJson;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** A {@link JobSpec} as stored JSON, secrets included. It is never shown. */
+/**
+ * A {@link JobSpec} as stored JSON, one flat object, secrets included. It is never shown. Names are written here: renaming a Java
+ * method changes no store. A missing field is empty or zero.
+ */
 public final class SpecJson {
     private static final RecordJson JSON = new RecordJson();
 
     private SpecJson() {}
 
     public static String write(JobSpec spec) {
-        return JSON.write(spec);
+        ObjectNode node = JSON.mapper().createObjectNode();
+        node.put("v", HistoryFormat.VERSION);
+        node.put("name", spec.name());
+        node.put("queue", spec.queue());
+        node.put("jobClass", nameOf(spec.jobClass()));
+        node.put("minGpus", spec.minGpus());
+        node.put("maxGpus", spec.maxGpus());
+        texts(node.putArray("accelerators"), spec.accelerators());
+        node.put("gpuMemoryMib", spec.gpuMemoryMib());
+        node.put("cpuMilli", spec.cpuMilli());
+        node.put("memoryMib", spec.memoryMib());
+        node.put("timeMillis", spec.timeMillis());
+        node.put("limitMillis", spec.limitMillis());
+        node.put("priority", spec.priority());
+        node.put("hold", spec.hold());
+        node.putObject("locality")
+                .put("scope", spec.locality().scope())
+                .put("waitMillis", spec.locality().waitMillis());
+        JobSpec.PreemptSpec preempt = spec.preempt();
+        node.putObject("preempt")
+                .put("graceMillis", preempt.graceMillis())
+                .put("minRuntimeMillis", preempt.minRuntimeMillis())
+                .put("maxTimes", preempt.maxTimes())
+                .put("onPreempt", preempt.onPreempt());
+        node.putObject("checkpoint")
+                .put("signal", spec.checkpoint().signal())
+                .put("dir", spec.checkpoint().dir())
+                .put("intervalMillis", spec.checkpoint().intervalMillis());
+        ArrayNode dependencies = node.putArray("dependencies");
+        spec.dependencies()
+                .forEach(dependency -> dependencies
+                        .addObject()
+                        .put("jobId", dependency.jobId())
+                        .put("condition", nameOf(dependency.condition())));
+        node.putObject("array")
+                .put("index", spec.array().index())
+                .put("size", spec.array().size())
+                .put("maxRunning", spec.array().maxRunning());
+        node.put("ranks", spec.ranks());
+        ObjectNode env = node.putObject("env");
+        new TreeMap<>(spec.env()).forEach(env::put);
+        texts(node.putArray("secrets"), spec.command().secrets());
+        node.put("workdir", spec.workdir());
+        node.put("run", spec.run());
+        return node.toString();
     }
 
     public static JobSpec read(String text) {
-        return JSON.read(text, JobSpec.class);
+        JsonNode node = JSON.read(text, JsonNode.class);
+        HistoryFormat.requireReadable(node.path("v").asInt(1), "a job spec in the store");
+        JsonNode preempt = node.path("preempt");
+        JsonNode checkpoint = node.path("checkpoint");
+        JsonNode array = node.path("array");
+        List<Dependency> dependencies = new ArrayList<>();
+        node.path("dependencies")
+                .forEach(each -> dependencies.add(new Dependency(
+                        each.path("jobId").asLong(),
+                        condition(each.path("condition").asText()))));
+        Map<String, String> env = new LinkedHashMap<>();
+        node.path("env")
+                .properties()
+                .forEach(field -> env.put(field.getKey(), field.getValue().asText()));
+        return new JobSpec(
+                new JobSpec.JobLabels(
+                        node.path("name").asText(),
+                        node.path("queue").asText(),
+                        jobClass(node.path("jobClass").asText())),
+                new JobSpec.ResourceSpec(
+                        node.path("minGpus").asInt(),
+                        node.path("maxGpus").asInt(),
+                        texts(node.path("accelerators")),
+                        node.path("gpuMemoryMib").asInt(),
+                        node.path("cpuMilli").asLong(),
+                        node.path("memoryMib").asLong()),
+                new JobSpec.SchedulingSpec(
+                        node.path("timeMillis").asLong(),
+                        node.path("limitMillis").asLong(),
+                        node.path("priority").asInt(),
+                        node.path("hold").asBoolean(),
+                        locality(node.path("locality"))),
+                new JobSpec.PreemptSpec(
+                        preempt.path("graceMillis").asLong(),
+                        preempt.path("minRuntimeMillis").asLong(),
+                        preempt.path("maxTimes").asInt(),
+                        preempt.path("onPreempt").asText()),
+                new JobSpec.CheckpointSpec(
+                        checkpoint.path("signal").asText(),
+                        checkpoint.path("dir").asText(),
+                        checkpoint.path("intervalMillis").asLong()),
+                dependencies,
+                new JobSpec.ArraySpec(
+                        array.path("index").asInt(),
+                        array.path("size").asInt(),
+                        array.path("maxRunning").asInt()),
+                new JobSpec.CommandSpec(
+                        node.path("ranks").asInt(),
+                        env,
+                        texts(node.path("secrets")),
+                        node.path("workdir").asText(),
+                        node.path("run").asText()));
+    }
+
+    private static JobSpec.LocalitySpec locality(JsonNode node) {
+        String scope = node.has("scope")
+                ? node.path("scope").asText()
+                : JobSpec.LocalitySpec.scopeOfWant(node.path("want").asText());
+        return new JobSpec.LocalitySpec(scope, node.path("waitMillis").asLong(-1));
+    }
+
+    private static void texts(ArrayNode array, List<String> values) {
+        values.forEach(array::add);
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> values = new ArrayList<>();
+        array.forEach(each -> values.add(each.asText()));
+        return values;
+    }
+
+    private static String nameOf(JobClass jobClass) {
+        return switch (jobClass) {
+            case BATCH -> "BATCH";
+            case TRIAL -> "TRIAL";
+        };
+    }
+
+    private static JobClass jobClass(String name) {
+        return name.equals("TRIAL") ? JobClass.TRIAL : JobClass.BATCH;
+    }
+
+    private static String nameOf(Dependency.Condition condition) {
+        return switch (condition) {
+            case SUCCESS -> "SUCCESS";
+            case ANY -> "ANY";
+            case FAILURE -> "FAILURE";
+        };
+    }
+
+    private static Dependency.Condition condition(String name) {
+        for (Dependency.Condition condition : Dependency.Condition.values()) {
+            if (nameOf(condition).equals(name)) {
+                return condition;
+            }
+        }
+        throw new IllegalArgumentException("'" + name + "' is not a condition of a dependency");
     }
 }

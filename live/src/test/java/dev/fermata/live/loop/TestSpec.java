@@ -13,7 +13,7 @@ public record TestSpec(JobSpec spec) {
         return new TestSpec(new JobSpec(
                 new JobSpec.JobLabels("job", "default", JobClass.BATCH),
                 new JobSpec.ResourceSpec(gpus, gpus, List.of(), 0, 0, 0),
-                new JobSpec.SchedulingSpec(0, 0, 0, false, JobSpec.LocalitySpec.ANY),
+                new JobSpec.SchedulingSpec(0, 0, 0, false, JobSpec.LocalitySpec.DEFAULT),
                 new JobSpec.PreemptSpec(30_000, 0, Job.UNLIMITED_PREEMPTIONS, "requeue"),
                 new JobSpec.CheckpointSpec("TERM", "checkpoints", 0),
                 List.of(),

@@ -47,7 +47,7 @@ class JobFileParserTest {
         JobSpec spec = parseOne("""
                 {'apiVersion':'v1','name':'bert','queue':'research/nlp','class':'trial','gpus':{'min':4,'max':16},
                  'accelerators':['H100','A100'],'gpuMemory':'40GiB','cpus':2.5,'memory':'64GiB','time':'12h','limit':'1d','priority':5,
-                 'hold':true,'locality':{'want':'rack','wait':'10m'},
+                 'hold':true,'locality':{'scope':'rack','wait':'10m'},
                  'preempt':{'grace':'3m','minRuntime':'10m','maxTimes':5,'onPreempt':'hold'},
                  'checkpoint':{'signal':'SIGUSR1','dir':'ckpt','every':'30m'},'after':[12,'13:any','14:failure'],'ranks':'gpus',
                  'env':{'LR':'1e-4','N':3,'DEBUG':true},'secrets':['LR'],'workdir':'/tmp','run':'python train.py'}""");
@@ -77,7 +77,7 @@ class JobFileParserTest {
         assertThat(spec.queue()).isEqualTo("default");
         assertThat(List.of(spec.minGpus(), spec.maxGpus(), spec.ranks())).containsExactly(1, 1, 1);
         assertThat(spec.preempt()).isEqualTo(new JobSpec.PreemptSpec(120_000, 0, Job.UNLIMITED_PREEMPTIONS, "requeue"));
-        assertThat(spec.locality()).isEqualTo(JobSpec.LocalitySpec.ANY);
+        assertThat(spec.locality()).isEqualTo(JobSpec.LocalitySpec.DEFAULT);
         assertThat(spec.array()).isEqualTo(JobSpec.ArraySpec.NONE);
         assertThat(parseOne("{'run':'#!/bin/sh'}").name()).isEqualTo("script");
         assertThat(parseOne("{'run':'true','gpus':8,'ranks':'gpus'}").ranks()).isEqualTo(8);
@@ -219,7 +219,7 @@ class JobFileParserTest {
 
     @Test
     void allProblemsAreReportedAtOnce() {
-        assertThat(problemsOf("{'gpus':-1,'time':'x','nmae':'a','locality':{'want':'moon'}}"))
+        assertThat(problemsOf("{'gpus':-1,'time':'x','nmae':'a','locality':{'scope':'moon'}}"))
                 .hasSize(5);
     }
 
@@ -253,9 +253,9 @@ class JobFileParserTest {
         JobSpec spec = JobFileParser.parse(tree("{'run':'x','gpus':2,'env':{'B':'1','A':'2'},'secrets':['B']}"))
                 .get(0);
         assertThat(SpecJson.write(spec))
-                .isEqualTo(("{'name':'x','queue':'default','jobClass':'BATCH','minGpus':2,'maxGpus':2,"
+                .isEqualTo(("{'v':2,'name':'x','queue':'default','jobClass':'BATCH','minGpus':2,'maxGpus':2,"
                                 + "'accelerators':[],'gpuMemoryMib':0,'cpuMilli':0,'memoryMib':0,'timeMillis':0,"
-                                + "'limitMillis':0,'priority':0,'hold':false,'locality':{'want':'any','waitMillis':-1},"
+                                + "'limitMillis':0,'priority':0,'hold':false,'locality':{'scope':'node','waitMillis':-1},"
                                 + "'preempt':{'graceMillis':120000,'minRuntimeMillis':0,'maxTimes':2147483647,"
                                 + "'onPreempt':'requeue'},'checkpoint':{'signal':'TERM','dir':'checkpoints',"
                                 + "'intervalMillis':0},'dependencies':[],'array':{'index':0,'size':0,'maxRunning':0},"

@@ -36,7 +36,7 @@ final class RandomDocuments {
         maybe(
                 r,
                 () -> job.putObject("locality")
-                        .put("want", pick(r, "node", "rack", "any"))
+                        .put(pick(r, "scope", "want"), pick(r, "node", "rack", "any"))
                         .put("wait", pick(r, "auto", "none", "10m")));
         maybe(
                 r,

@@ -119,7 +119,7 @@ final class SbatchTranslation {
             return;
         }
         ObjectNode locality = job.withObjectProperty("locality");
-        locality.put("want", "rack");
+        locality.put("scope", "rack");
         if (m.group(2) != null) {
             SlurmTime.seconds(d, m.group(2)).ifPresent(seconds -> locality.put("wait", seconds + "s"));
         }
