@@ -6,8 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.contract.HistoryRecord;
-import dev.fermata.core.contract.JobState;
-import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
@@ -135,13 +133,13 @@ public final class HistoryCodec {
             case CANCELLING -> attempt(body, entry.jobId(), ((HistoryRecord.Cancelling) entry).attempt());
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded r = (HistoryRecord.AttemptEnded) entry;
-                attempt(body, r.jobId(), r.attempt()).put("outcome", r.outcome().name());
+                attempt(body, r.jobId(), r.attempt()).put("outcome", ConstantNames.OUTCOMES.of(r.outcome()));
                 yield body.<ObjectNode>set("usage", usage(r.usage()))
-                        .put("next", r.next().name());
+                        .put("next", ConstantNames.JOB_STATES.of(r.next()));
             }
             case JOB_ENDED ->
                 body.put("jobId", entry.jobId())
-                        .put("state", ((HistoryRecord.JobEnded) entry).state().name());
+                        .put("state", ConstantNames.JOB_STATES.of(((HistoryRecord.JobEnded) entry).state()));
             case CAPACITY_CHANGED -> {
                 HistoryRecord.CapacityChanged r = (HistoryRecord.CapacityChanged) entry;
                 yield body.put("isNode", r.isNode())
@@ -211,10 +209,10 @@ public final class HistoryCodec {
                 new HistoryRecord.AttemptEnded(
                         job,
                         attempt,
-                        JsonFields.constant(Outcome.class, body, "outcome"),
+                        ConstantNames.OUTCOMES.read(body, "outcome"),
                         usage(body.path("usage")),
-                        JsonFields.constant(JobState.class, body, "next"));
-            case JOB_ENDED -> new HistoryRecord.JobEnded(job, JsonFields.constant(JobState.class, body, "state"));
+                        ConstantNames.JOB_STATES.read(body, "next"));
+            case JOB_ENDED -> new HistoryRecord.JobEnded(job, ConstantNames.JOB_STATES.read(body, "state"));
             case CAPACITY_CHANGED ->
                 new HistoryRecord.CapacityChanged(
                         body.path("isNode").asBoolean(),
@@ -249,7 +247,7 @@ public final class HistoryCodec {
     private static ObjectNode reason(PendingReason.Unsatisfiable reason) {
         ObjectNode node = NODES.objectNode();
         return node.put("jobId", reason.jobId())
-                .put("code", reason.code().name())
+                .put("code", "UNSATISFIABLE")
                 .put("needed", reason.neededGpus())
                 .put("available", reason.availableGpus())
                 .put("ahead", 0)

@@ -15,7 +15,6 @@ import dev.fermata.core.model.Locality;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.ProfileFirst;
 import dev.fermata.core.model.QueueRule;
-import dev.fermata.core.model.Tier;
 
 /** A job and what it consists of, as JSON. Field names are written here and nowhere else: renaming a Java method changes no file. */
 final class JobCodec {
@@ -27,7 +26,7 @@ final class JobCodec {
         node.put("name", job.name());
         node.put("user", job.user());
         node.put("queue", job.queue());
-        node.put("jobClass", job.jobClass().name());
+        node.put("jobClass", ConstantNames.JOB_CLASSES.of(job.jobClass()));
         node.set("demand", demand(job.demand()));
         node.set("profile", profile(job.profile()));
         node.set("costs", costs(job.costs()));
@@ -53,7 +52,7 @@ final class JobCodec {
                 .name(node.path("name").asText())
                 .user(node.path("user").asText())
                 .queue(node.path("queue").asText())
-                .jobClass(JsonFields.constant(JobClass.class, node.path("jobClass"), JobClass.BATCH))
+                .jobClass(ConstantNames.JOB_CLASSES.read(node, "jobClass", JobClass.BATCH))
                 .profile(profile(node.path("profile")))
                 .costs(costs(node.path("costs")))
                 .declaredMillis(node.path("declaredMillis").asLong())
@@ -127,7 +126,7 @@ final class JobCodec {
         node.put("restoreMillis", costs.restoreMillis());
         node.put("warmupMillis", costs.warmupMillis());
         if (costs.checkpointing() != Checkpointing.ON_PREEMPTION) {
-            node.put("checkpointing", costs.checkpointing().name());
+            node.put("checkpointing", ConstantNames.CHECKPOINTING.of(costs.checkpointing()));
         }
         return node;
     }
@@ -138,19 +137,18 @@ final class JobCodec {
                 node.path("buildMillis").asLong(),
                 node.path("restoreMillis").asLong(),
                 node.path("warmupMillis").asLong(),
-                JsonFields.constant(Checkpointing.class, node.path("checkpointing"), Checkpointing.ON_PREEMPTION));
+                ConstantNames.CHECKPOINTING.read(node, "checkpointing", Checkpointing.ON_PREEMPTION));
     }
 
     private static ObjectNode dependency(Dependency dependency) {
         ObjectNode node = NODES.objectNode();
         node.put("jobId", dependency.jobId());
-        node.put("condition", dependency.condition().name());
+        node.put("condition", ConstantNames.CONDITIONS.of(dependency.condition()));
         return node;
     }
 
     private static Dependency dependency(JsonNode node) {
-        return new Dependency(
-                node.path("jobId").asLong(), JsonFields.constant(Dependency.Condition.class, node, "condition"));
+        return new Dependency(node.path("jobId").asLong(), ConstantNames.CONDITIONS.read(node, "condition"));
     }
 
     private static ObjectNode array(JobArray array) {
@@ -172,7 +170,7 @@ final class JobCodec {
 
     private static ObjectNode locality(Locality locality) {
         ObjectNode node = NODES.objectNode();
-        node.put("sufficientTier", locality.sufficientTier().name());
+        node.put("sufficientTier", ConstantNames.TIERS.of(locality.sufficientTier()));
         node.put("maxWaitMillis", locality.maxWaitMillis());
         return node;
     }
@@ -180,7 +178,7 @@ final class JobCodec {
     private static Locality locality(JsonNode node) {
         return node.isObject()
                 ? new Locality(
-                        JsonFields.constant(Tier.class, node, "sufficientTier"),
+                        ConstantNames.TIERS.read(node, "sufficientTier"),
                         node.path("maxWaitMillis").asLong())
                 : Locality.DEFAULT;
     }

@@ -42,15 +42,4 @@ final class JsonFields {
                 .forEach(field -> values.put(field.getKey(), field.getValue().asDouble()));
         return values;
     }
-
-    static <E extends Enum<E>> E constant(Class<E> type, JsonNode node, E fallback) {
-        return node.isTextual() ? Enum.valueOf(type, node.asText()) : fallback;
-    }
-
-    static <E extends Enum<E>> E constant(Class<E> type, JsonNode node, String field) {
-        if (!node.path(field).isTextual()) {
-            throw new IllegalArgumentException("'" + field + "' is missing in " + node);
-        }
-        return Enum.valueOf(type, node.path(field).asText());
-    }
 }

@@ -4,7 +4,6 @@ import static dev.fermata.history.JsonFields.NODES;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.contract.SchedulerSnapshot.Gpus;
 import dev.fermata.core.contract.SchedulerSnapshot.JobSnapshot;
@@ -56,7 +55,7 @@ public final class SnapshotCodec {
     private static ObjectNode job(JobSnapshot job) {
         ObjectNode node = NODES.objectNode();
         node.set("job", JobCodec.write(job.job()));
-        node.put("state", job.state().name());
+        node.put("state", ConstantNames.JOB_STATES.of(job.state()));
         node.put("attempt", job.attempt());
         node.put("submittedMillis", job.submittedMillis());
         node.put("fifoKeyMillis", job.fifoKeyMillis());
@@ -84,7 +83,7 @@ public final class SnapshotCodec {
         return new JobSnapshot(
                 JobCodec.read(node.path("job")),
                 new Status(
-                        JsonFields.constant(JobState.class, node, "state"),
+                        ConstantNames.JOB_STATES.read(node, "state"),
                         node.path("attempt").asInt(),
                         node.path("preemptions").asInt(),
                         node.path("outOfMemory").asInt(),

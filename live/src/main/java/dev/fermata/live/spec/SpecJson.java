@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.history.ConstantNames;
 import dev.fermata.history.HistoryFormat;
 import dev.fermata.history.RecordJson;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ public final class SpecJson {
         node.put("v", HistoryFormat.VERSION);
         node.put("name", spec.name());
         node.put("queue", spec.queue());
-        node.put("jobClass", nameOf(spec.jobClass()));
+        node.put("jobClass", ConstantNames.JOB_CLASSES.of(spec.jobClass()));
         node.put("minGpus", spec.minGpus());
         node.put("maxGpus", spec.maxGpus());
         texts(node.putArray("accelerators"), spec.accelerators());
@@ -56,7 +57,7 @@ public final class SpecJson {
                 .forEach(dependency -> dependencies
                         .addObject()
                         .put("jobId", dependency.jobId())
-                        .put("condition", nameOf(dependency.condition())));
+                        .put("condition", ConstantNames.CONDITIONS.of(dependency.condition())));
         node.putObject("array")
                 .put("index", spec.array().index())
                 .put("size", spec.array().size())
@@ -78,9 +79,8 @@ public final class SpecJson {
         JsonNode array = node.path("array");
         List<Dependency> dependencies = new ArrayList<>();
         node.path("dependencies")
-                .forEach(each -> dependencies.add(new Dependency(
-                        each.path("jobId").asLong(),
-                        condition(each.path("condition").asText()))));
+                .forEach(each -> dependencies.add(
+                        new Dependency(each.path("jobId").asLong(), ConstantNames.CONDITIONS.read(each, "condition"))));
         Map<String, String> env = new LinkedHashMap<>();
         node.path("env")
                 .properties()
@@ -89,7 +89,7 @@ public final class SpecJson {
                 new JobSpec.JobLabels(
                         node.path("name").asText(),
                         node.path("queue").asText(),
-                        jobClass(node.path("jobClass").asText())),
+                        ConstantNames.JOB_CLASSES.read(node, "jobClass", JobClass.BATCH)),
                 new JobSpec.ResourceSpec(
                         node.path("minGpus").asInt(),
                         node.path("maxGpus").asInt(),
@@ -140,33 +140,5 @@ public final class SpecJson {
         List<String> values = new ArrayList<>();
         array.forEach(each -> values.add(each.asText()));
         return values;
-    }
-
-    private static String nameOf(JobClass jobClass) {
-        return switch (jobClass) {
-            case BATCH -> "BATCH";
-            case TRIAL -> "TRIAL";
-        };
-    }
-
-    private static JobClass jobClass(String name) {
-        return name.equals("TRIAL") ? JobClass.TRIAL : JobClass.BATCH;
-    }
-
-    private static String nameOf(Dependency.Condition condition) {
-        return switch (condition) {
-            case SUCCESS -> "SUCCESS";
-            case ANY -> "ANY";
-            case FAILURE -> "FAILURE";
-        };
-    }
-
-    private static Dependency.Condition condition(String name) {
-        for (Dependency.Condition condition : Dependency.Condition.values()) {
-            if (nameOf(condition).equals(name)) {
-                return condition;
-            }
-        }
-        throw new IllegalArgumentException("'" + name + "' is not a condition of a dependency");
     }
 }

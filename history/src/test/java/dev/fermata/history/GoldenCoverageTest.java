@@ -1,0 +1,127 @@
+package dev.fermata.history;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.SchedulerSnapshot;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.core.model.Checkpointing;
+import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Dependency;
+import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobArray;
+import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Locality;
+import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.ProfileFirst;
+import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Tier;
+import dev.fermata.core.model.Topology;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every constant and every optional field as it is written, against golden files. Unlike those of {@link HistoryFormatTest} they have
+ * no counterpart of 0.1.0.
+ */
+class GoldenCoverageTest {
+    private static final Topology CLUSTER =
+            Topology.builder().node(new GpuType("T", 1000, 1.0), 4).build();
+
+    private final HistoryCodec codec = new HistoryCodec(CLUSTER);
+
+    @Test
+    void everyConstantIsWrittenAsInTheGoldenFile() throws IOException {
+        List<String> written = new ArrayList<>();
+        for (HistoryRecord entry : records()) {
+            String body = codec.encode(entry, Map.of());
+            written.add(HistoryCodec.typeOf(entry) + " " + body);
+            assertThat(codec.decode(new HistoryEntry(1, 0, 1, 1, "policy", HistoryCodec.typeOf(entry), body)))
+                    .contains(entry);
+        }
+        assertThat(String.join("\n", written)).isEqualTo(text("v2/constants.txt"));
+    }
+
+    @Test
+    void everyFieldOfASnapshotIsWrittenAsInTheGoldenFile() throws IOException {
+        SchedulerSnapshot snapshot = new SchedulerSnapshot(
+                900,
+                Stream.of(JobState.values()).map(GoldenCoverageTest::snapshot).toList(),
+                List.of(1),
+                List.of(2),
+                List.of(3),
+                List.of(new QueueRule("a/b", 1, 4, 0.5)));
+        assertThat(SnapshotCodec.encode(snapshot)).isEqualTo(text("v2/snapshot-full.json"));
+        assertThat(SnapshotCodec.decode(text("v2/snapshot-full.json"))).isEqualTo(snapshot);
+    }
+
+    private static SchedulerSnapshot.JobSnapshot snapshot(JobState state) {
+        return new SchedulerSnapshot.JobSnapshot(
+                job(List.of(JobState.values()).indexOf(state) + 1L, Tier.NETWORK, Dependency.Condition.ANY),
+                new SchedulerSnapshot.Status(state, 2, 12, 13, true, true),
+                new SchedulerSnapshot.Times(1, 2, 3, 4, 5),
+                new SchedulerSnapshot.Progress(6, 7, 8, 18, 9, 10, 11),
+                new SchedulerSnapshot.Gpus(List.of(0, 1), true),
+                new SchedulerSnapshot.Gpus(List.of(2, 3), false),
+                new SchedulerSnapshot.LastDeclined(14, 15, 16, 17));
+    }
+
+    private static List<HistoryRecord> records() {
+        List<HistoryRecord> records = new ArrayList<>();
+        for (Tier tier : Tier.values()) {
+            records.add(new HistoryRecord.Submitted(job(records.size() + 1L, tier, Dependency.Condition.SUCCESS)));
+        }
+        for (Dependency.Condition condition : Dependency.Condition.values()) {
+            records.add(new HistoryRecord.JobUpdated(job(7, Tier.RACK, condition)));
+        }
+        for (Outcome outcome : Outcome.values()) {
+            records.add(new HistoryRecord.AttemptEnded(7, 2, outcome, new Usage(1, 2, 3, 4, 5, 6), JobState.PENDING));
+        }
+        for (JobState state : JobState.values()) {
+            records.add(new HistoryRecord.JobEnded(7, state));
+        }
+        return records;
+    }
+
+    private static Job job(long id, Tier tier, Dependency.Condition condition) {
+        return Job.builder(id, 1)
+                .demand(new Demand(1, 2, 3, 400, List.of("H100"), 5, 6))
+                .name("bert")
+                .user("ann")
+                .queue("a/b")
+                .jobClass(id % 2 == 0 ? JobClass.BATCH : JobClass.TRIAL)
+                .profile(new Profile("m", 1.5, 0.5, 3.25, 2, 7, Map.of("H100", 1.5), Map.of("gpt", 1.25)))
+                .costs(new Costs(1, 2, 3, 4, Checkpointing.NONE))
+                .declaredMillis(8)
+                .iterations(9)
+                .graceMillis(10)
+                .checkpointMillis(11)
+                .priority(-12)
+                .maxPreemptions(13)
+                .maxOutOfMemory(14)
+                .limitMillis(15)
+                .minRuntimeMillis(16)
+                .dependencies(List.of(new Dependency(3, condition)))
+                .array(new JobArray(4, 2, 1))
+                .locality(new Locality(tier, 600_000))
+                .profileFirst(new ProfileFirst(17, 18))
+                .build();
+    }
+
+    private static String text(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(GoldenCoverageTest.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), UTF_8).strip();
+        }
+    }
+}
