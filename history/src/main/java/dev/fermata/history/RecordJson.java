@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * JSON of records by their components. Computed values are never written. An unknown key is skipped and a missing one is
- * empty or zero, so that older and newer versions can read the same history.
+ * JSON of records by their components: their names are the keys. Computed values are never written. Within one format an unknown key
+ * is skipped and a missing one is empty or zero. A body of a newer format is not read: {@link HistoryFormat} refuses it.
  */
 public final class RecordJson {
     private final JsonMapper mapper;
