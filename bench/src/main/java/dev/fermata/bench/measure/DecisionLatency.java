@@ -94,13 +94,13 @@ public final class DecisionLatency {
     /** Batch jobs until the GPUs are taken and enough of them wait; then time for all to have loaded. */
     private void fill(int pending, BooleanSupplier stop) {
         while (scheduler.view().pendingJobs() < pending && !fillers.isEmpty() && !stop.getAsBoolean()) {
-            List<Event> news = new ArrayList<>();
+            List<Event> events = new ArrayList<>();
             for (int i = 0; i < CHUNK && !fillers.isEmpty(); i++) {
-                news.addAll(submitEvent(fillers.remove()));
+                events.addAll(submitEvent(fillers.remove()));
             }
             now += 1000;
-            news.addAll(0, engine.advance(now));
-            carryOut(scheduler.runCycle(now, news));
+            events.addAll(0, engine.advance(now));
+            carryOut(scheduler.runCycle(now, events));
         }
         long settled = now + SETTLE_MILLIS;
         while (Math.min(engine.nextMillis(), wakeMillis) < settled && !stop.getAsBoolean()) {
@@ -114,9 +114,9 @@ public final class DecisionLatency {
         return List.of(new Event.Submitted(job.job()));
     }
 
-    private void timeStep(List<Event> news) {
+    private void timeStep(List<Event> events) {
         long begin = System.nanoTime();
-        Decision decision = scheduler.runCycle(now, news);
+        Decision decision = scheduler.runCycle(now, events);
         long nanos = System.nanoTime() - begin;
         LatencySample sample = latencies.get(outcome(decision));
         if (sample != null) {

@@ -41,7 +41,7 @@ final class InstantEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(List<Launch> believed, Consumer<EngineEvent> listener) {
+    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> listener) {
         inbox = listener;
     }
 
@@ -71,10 +71,10 @@ final class InstantEngine implements ExecutionEngine {
                 .withSteps(new AttemptMeasurements.Steps(50, -1, 50));
     }
 
-    private void send(EngineEvent news) {
+    private void send(EngineEvent event) {
         Consumer<EngineEvent> listener = inbox;
         if (listener != null) {
-            listener.accept(news);
+            listener.accept(event);
         }
     }
 

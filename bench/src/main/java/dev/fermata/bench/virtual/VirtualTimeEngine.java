@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 public final class VirtualTimeEngine implements ExecutionEngine {
     private final Topology topology;
     private final SimulatedEngine cluster;
-    private Consumer<EngineEvent> inbox = news -> {};
+    private Consumer<EngineEvent> inbox = event -> {};
     private long now;
 
     public VirtualTimeEngine(Topology topology, SimulatedEngine cluster) {
@@ -42,7 +42,7 @@ public final class VirtualTimeEngine implements ExecutionEngine {
 
     /** The cluster outlives the daemon: its jobs continue when the daemon dies. */
     @Override
-    public void open(List<Launch> believed, Consumer<EngineEvent> sink) {
+    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> sink) {
         inbox = sink;
     }
 

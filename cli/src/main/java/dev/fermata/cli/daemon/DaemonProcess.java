@@ -188,8 +188,8 @@ public final class DaemonProcess implements AutoCloseable {
                         + " waiting";
     }
 
-    public List<String> remarks() {
-        return daemon.engine().annotations();
+    public List<String> notices() {
+        return daemon.engine().notices();
     }
 
     @Override

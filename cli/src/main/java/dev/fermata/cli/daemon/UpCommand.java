@@ -280,7 +280,7 @@ public final class UpCommand extends FermataCommand {
             printLine("policy", policy + (shadow ? ", shadow mode: it decides and records, and starts nothing" : ""));
             printLine("store", daemonProcess.store());
             printLine("jobs", daemonProcess.jobsText());
-            daemonProcess.remarks().forEach(remark -> printLine("note", remark));
+            daemonProcess.notices().forEach(notice -> printLine("note", notice));
         }
         daemonProcess.firstToken().ifPresent(token -> {
             printLine("token", token);

@@ -58,11 +58,11 @@ final class DemoApiClient implements DemoApi, AutoCloseable {
         if (broken != null) {
             throw broken;
         }
-        List<JsonNode> news = new ArrayList<>();
+        List<JsonNode> events = new ArrayList<>();
         for (JsonNode event = received.poll(); event != null; event = received.poll()) {
-            news.add(event);
+            events.add(event);
         }
-        return news;
+        return events;
     }
 
     @Override

@@ -50,7 +50,7 @@ public final class DiagCommand extends RemoteCommand {
                         + (field.getKey().equals("pid") ? value.asText() : EvidenceText.amount(field.getKey(), value)));
             }
         });
-        diag.path("remarks").forEach(remark -> printWrapped("  note: " + TerminalText.escape(remark.asText())));
+        diag.path("notices").forEach(notice -> printWrapped("  note: " + TerminalText.escape(notice.asText())));
         return ExitCode.OK;
     }
 }

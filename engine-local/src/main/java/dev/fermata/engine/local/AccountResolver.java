@@ -79,7 +79,7 @@ final class AccountResolver {
         return account;
     }
 
-    List<String> remarks() {
+    List<String> notices() {
         if (policy == RunAs.DAEMON) {
             return List.of("All jobs run as " + daemonAccount.name() + " (--run-as daemon), for every user.");
         }

@@ -202,19 +202,19 @@ final class ControlGroups {
                 bases.stream().map(base -> base.folder().resolve(attempt)).toList());
     }
 
-    List<String> remarks() {
-        List<String> remarks = new ArrayList<>();
+    List<String> notices() {
+        List<String> notices = new ArrayList<>();
         if (!canTrack()) {
-            remarks.add("Control groups are not available: a process that clears its environment and leaves its session"
+            notices.add("Control groups are not available: a process that clears its environment and leaves its session"
                     + " can outlive its job undetected.");
         }
         if (!limitsMemory()) {
-            remarks.add("The memory of a job is limited for each of its processes (ulimit -d), not for all together.");
+            notices.add("The memory of a job is limited for each of its processes (ulimit -d), not for all together.");
         }
         if (!limitsCpu()) {
-            remarks.add("The CPUs of a job count for its placement, but are not enforced.");
+            notices.add("The CPUs of a job count for its placement, but are not enforced.");
         }
-        return remarks;
+        return notices;
     }
 
     /** Removes the groups of an ended attempt. */

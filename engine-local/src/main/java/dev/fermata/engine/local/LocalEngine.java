@@ -181,13 +181,13 @@ public final class LocalEngine implements ExecutionEngine {
     }
 
     @Override
-    public List<String> annotations() {
-        List<String> remarks = new ArrayList<>(services.accounts().remarks());
+    public List<String> notices() {
+        List<String> notices = new ArrayList<>(services.accounts().notices());
         if (settings.gpus().startsWith("virtual")) {
-            remarks.add("GPUs are virtual: jobs run as ordinary processes of this machine.");
+            notices.add("GPUs are virtual: jobs run as ordinary processes of this machine.");
         }
-        remarks.addAll(services.groups().remarks());
-        return remarks;
+        notices.addAll(services.groups().notices());
+        return notices;
     }
 
     @Override

@@ -133,7 +133,7 @@ class HostileJobsTest extends LocalEngineTestBase {
             left.kill();
         }
         assertThat(alive)
-                .isEqualTo(fixture.engine.annotations().stream().anyMatch(remark -> remark.contains("undetected")));
+                .isEqualTo(fixture.engine.notices().stream().anyMatch(remark -> remark.contains("undetected")));
     }
 
     @Test

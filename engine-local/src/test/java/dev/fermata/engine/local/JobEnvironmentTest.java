@@ -246,7 +246,7 @@ class JobEnvironmentTest {
         LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
 
         assertThat(end.outcome()).isEqualTo(Outcome.OOM);
-        boolean whole = fixture.engine.annotations().stream().noneMatch(remark -> remark.contains("ulimit"));
+        boolean whole = fixture.engine.notices().stream().noneMatch(remark -> remark.contains("ulimit"));
         assertThat(end.exit().detail()).contains(whole ? "more than its 64 MiB of memory" : "MemoryError");
     }
 
@@ -279,7 +279,7 @@ class JobEnvironmentTest {
         LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
 
         assertThat(end.exit().detail()).contains("MemoryError");
-        assertThat(fixture.engine.annotations()).anyMatch(remark -> remark.contains("ulimit"));
+        assertThat(fixture.engine.notices()).anyMatch(remark -> remark.contains("ulimit"));
     }
 
     @Test
@@ -292,8 +292,7 @@ class JobEnvironmentTest {
                         new JobSpecBuilder(
                                 "id -u; echo $USER; cat /proc/self/status | grep CapEff; echo kept >\"$FERMATA_CHECKPOINT_DIR/x\"; echo '{\"type\":\"step\",\"step\":3}' >>$FERMATA_REPORT; echo own >$FERMATA_ATTEMPT_DIR/mine && echo again >/dev/stderr")));
         if (!ROOT) {
-            assertThat(fixture.engine.annotations())
-                    .anyMatch(remark -> remark.contains("because the daemon is not root"));
+            assertThat(fixture.engine.notices()).anyMatch(remark -> remark.contains("because the daemon is not root"));
             return;
         }
         fixture.engine.start(launch);
@@ -334,7 +333,7 @@ class JobEnvironmentTest {
         fixture = new LocalEngineFixture(data, settings -> settings.runAs(RunAs.DAEMON));
         assertThat(fixture.engine.rejectionReason(new JobSpecBuilder("id").build(), "no-such-account"))
                 .isNull();
-        assertThat(fixture.engine.annotations()).anyMatch(remark -> remark.contains("--run-as daemon"));
+        assertThat(fixture.engine.notices()).anyMatch(remark -> remark.contains("--run-as daemon"));
     }
 
     @Test

@@ -90,7 +90,7 @@ final class ApiFixture implements AutoCloseable {
 
     /** What was opened before is closed again if the API server fails to start. */
     private ApiServer start(ApiSettings settings) {
-        ApiPorts.DaemonInfo about = new ApiPorts.DaemonInfo("0.0-test", engine.name(), "fermata", engine.annotations());
+        ApiPorts.DaemonInfo about = new ApiPorts.DaemonInfo("0.0-test", engine.name(), "fermata", engine.notices());
         try {
             return ApiServer.start(
                     settings, new ApiPorts(service, store, tokens, engine.logs(), metrics, about, this::now));

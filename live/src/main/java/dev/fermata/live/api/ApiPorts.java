@@ -17,8 +17,8 @@ public record ApiPorts(
         DaemonMetrics metrics,
         DaemonInfo daemon,
         LongSupplier nowMillis) {
-    /** The daemon's description of itself; {@code remarks} are sentences for operators. */
-    public record DaemonInfo(String version, String engine, String policy, List<String> remarks) {}
+    /** The daemon's description of itself; {@code notices} are sentences for operators. */
+    public record DaemonInfo(String version, String engine, String policy, List<String> notices) {}
 
     Store.StoreReader reader() {
         return store.reader();

@@ -23,13 +23,13 @@ final class ApiProblemException extends RuntimeException {
 
     private ApiProblemException(
             int status,
-            String kind,
+            String type,
             String title,
             String detail,
             @Nullable List<ProblemDetails.FieldError> errors,
             long retryAfter) {
         super(detail, null, false, false);
-        this.problem = new ProblemDetails(TYPE_PREFIX + kind, title, status, detail, errors);
+        this.problem = new ProblemDetails(TYPE_PREFIX + type, title, status, detail, errors);
         this.retryAfterSeconds = retryAfter;
     }
 

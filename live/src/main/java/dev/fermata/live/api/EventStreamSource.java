@@ -67,8 +67,8 @@ final class EventStreamSource implements StreamSource {
 
     private static byte[] event(HistoryEntry entry) {
         EventView view = Views.event(entry);
-        String kind = BREAKS.matcher(entry.type()).replaceAll("");
-        String head = "id: " + entry.seq() + "\nevent: " + kind + "\ndata: ";
+        String type = BREAKS.matcher(entry.type()).replaceAll("");
+        String head = "id: " + entry.seq() + "\nevent: " + type + "\ndata: ";
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(head.getBytes(UTF_8));
         out.writeBytes(ApiJson.write(view));

@@ -86,24 +86,24 @@ final class ProfileRoutes {
                 .orElseThrow(() -> ApiProblemException.notFound("there is no job " + job));
     }
 
-    private ProfileView view(ProfileKey kind, ProfileSamples samples, CoRunStore coRuns) {
+    private ProfileView view(ProfileKey profileKey, ProfileSamples samples, CoRunStore coRuns) {
         int whole = ports.scheduler().topology().types().stream()
-                .filter(type -> type.name().equals(kind.gpuType()))
+                .filter(type -> type.name().equals(profileKey.gpuType()))
                 .mapToInt(GpuType::memoryMib)
                 .findFirst()
                 .orElse(Integer.MAX_VALUE);
         return new ProfileView(
-                kind.id(),
-                kind.command(),
-                kind.model(),
-                kind.gpuType(),
-                kind.gpus(),
+                profileKey.id(),
+                profileKey.command(),
+                profileKey.model(),
+                profileKey.gpuType(),
+                profileKey.gpus(),
                 MemorySizing.reservationMib(0, samples, whole),
                 Arrays.stream(ProfileMetric.values())
                         .filter(samples::has)
                         .map(metric -> metricView(metric, samples))
                         .toList(),
-                coRuns.speeds(kind).entrySet().stream()
+                coRuns.speeds(profileKey).entrySet().stream()
                         .map(coRun -> new ProfileView.CoRunView(
                                 coRun.getKey(),
                                 coRun.getValue().p50() / 1000.0,
@@ -128,13 +128,13 @@ final class ProfileRoutes {
     private CompletableFuture<Void> forget(ApiCall call) {
         String id = call.path("id");
         return ports.scheduler().profiles().thenCompose(all -> {
-            ProfileKey kind = all.keySet().stream()
+            ProfileKey profileKey = all.keySet().stream()
                     .filter(known -> known.id().equals(id))
                     .findFirst()
                     .orElseThrow(
                             () -> ApiProblemException.notFound("there is no profile '" + ApiCall.sanitize(id) + "'"));
             return ports.scheduler()
-                    .updateProfiles(call.actor(), "forget", Map.of(kind, samples -> ProfileSamples.NONE));
+                    .updateProfiles(call.actor(), "forget", Map.of(profileKey, samples -> ProfileSamples.NONE));
         });
     }
 

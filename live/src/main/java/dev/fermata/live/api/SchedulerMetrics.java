@@ -49,7 +49,7 @@ final class SchedulerMetrics {
                 "1 when submissions are accepted.",
                 p -> p.phase() == HealthStatus.DaemonPhase.LEADING ? 1 : 0);
         metrics.registerStatusGauge(
-                "fermata_recovery_seconds", "How long the last recovery took.", p -> p.restartMillis() / 1e3);
+                "fermata_recovery_seconds", "How long the last recovery took.", p -> p.recoveryMillis() / 1e3);
         CounterWithCallback.builder()
                 .name("fermata_cycles")
                 .help("Scheduling cycles.")

@@ -78,7 +78,7 @@ final class StatusRoutes {
                         status.queuedRequests(),
                         status.pendingJobs(),
                         status.runningJobs(),
-                        Views.seconds(status.restartMillis())),
+                        Views.seconds(status.recoveryMillis())),
                 status.shadow(),
                 status.problem(),
                 new DiagView.DaemonLoadView(
@@ -88,7 +88,7 @@ final class StatusRoutes {
                                 / MIB,
                         Runtime.getRuntime().maxMemory() / MIB,
                         streams.count()),
-                ports.daemon().remarks());
+                ports.daemon().notices());
     }
 
     private EstimateAccuracyView estimates(ApiCall call) {

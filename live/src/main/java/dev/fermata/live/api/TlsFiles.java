@@ -85,9 +85,9 @@ final class TlsFiles {
         }
         PKCS8EncodedKeySpec spec =
                 new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(m.group(2)));
-        for (String kind : List.of("RSA", "EC", "EdDSA")) {
+        for (String algorithm : List.of("RSA", "EC", "EdDSA")) {
             try {
-                return KeyFactory.getInstance(kind).generatePrivate(spec);
+                return KeyFactory.getInstance(algorithm).generatePrivate(spec);
             } catch (InvalidKeySpecException e) {
                 // try the next algorithm
             }

@@ -42,7 +42,7 @@ public interface ExecutionEngine extends AutoCloseable {
     }
 
     /** Sentences for operators: what the engine cannot enforce here, under which account jobs run. */
-    default List<String> annotations() {
+    default List<String> notices() {
         return List.of();
     }
 

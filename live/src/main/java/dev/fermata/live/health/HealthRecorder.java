@@ -19,7 +19,7 @@ public final class HealthRecorder {
     private volatile long lastSeq;
     private volatile int pending;
     private volatile int running;
-    private volatile long restartMillis;
+    private volatile long recoveryMillis;
 
     /** @param queuedRequests the number of requests and engine events in the inbox; safe from any thread */
     public HealthRecorder(boolean shadow, IntSupplier queuedRequests) {
@@ -40,8 +40,8 @@ public final class HealthRecorder {
         phase = next;
     }
 
-    public void recordRestart(long millis) {
-        restartMillis = millis;
+    public void recordRecovery(long millis) {
+        recoveryMillis = millis;
     }
 
     /** The loop waits for this long, unless a request or an engine event arrives. */
@@ -80,7 +80,7 @@ public final class HealthRecorder {
                 phase,
                 problem,
                 shadow,
-                restartMillis,
+                recoveryMillis,
                 new LoopProgress(cycles, ageMillis(), lastSeq),
                 new QueueLengths(queuedRequests.getAsInt(), pending, running));
     }

@@ -5,13 +5,13 @@ package dev.fermata.live.health;
  *
  * @param problem one sentence, empty when there is none
  * @param shadow whether decisions are recorded but never carried out
- * @param restartMillis duration of the recovery before this daemon led
+ * @param recoveryMillis duration of the recovery before this daemon led
  */
 public record HealthStatus(
         DaemonPhase phase,
         String problem,
         boolean shadow,
-        long restartMillis,
+        long recoveryMillis,
         LoopProgress progress,
         QueueLengths queues) {
     /** Phase of a daemon's life. */

@@ -183,8 +183,8 @@ public final class SpeedTracker {
     private boolean reportSpeed(LiveAttempt run, JobView view, NeighbourSet neighbours, LearningOutput output) {
         long now = output.nowMillis();
         long alone = SpeedModel.speedAlone(view.job(), run.allocation, topology).micro();
-        long believed = view.speedMicro();
-        if (run.speedReportedWith == null && !neighbours.programs.isEmpty() && believed != alone) {
+        long knownSpeed = view.speedMicro();
+        if (run.speedReportedWith == null && !neighbours.programs.isEmpty() && knownSpeed != alone) {
             run.speedReportedWith = neighbours.programs; // reported before a restart
         }
         boolean asBefore = neighbours.programs.equals(run.speedReportedWith);
@@ -194,7 +194,7 @@ public final class SpeedTracker {
         }
         double speed = measured != UNKNOWN ? measured : 1 / expectedSlowdown(run, view, now);
         long speedMicro = Math.max(1, Math.round(alone * speed));
-        if (speed == 1 ? speedMicro == believed : Math.abs(speedMicro - believed) <= MATERIAL_SHARE * believed) {
+        if (speed == 1 ? speedMicro == knownSpeed : Math.abs(speedMicro - knownSpeed) <= MATERIAL_SHARE * knownSpeed) {
             return false;
         }
         run.speedReportedWith = neighbours.programs;

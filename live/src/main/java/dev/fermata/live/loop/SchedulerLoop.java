@@ -118,7 +118,7 @@ public final class SchedulerLoop implements AutoCloseable {
 
     /** Notices of the engine for operators, one sentence each. */
     public List<String> engineNotices() {
-        return engine.annotations();
+        return engine.notices();
     }
 
     /** Complete when it is known whether this daemon leads or stands by for another one. */
@@ -220,13 +220,13 @@ public final class SchedulerLoop implements AutoCloseable {
         health.enter(DaemonPhase.RECOVERING, "");
         leadershipKnown.complete(null);
         recover(recovery.get());
-        health.recordRestart((System.nanoTime() - begin) / 1_000_000);
+        health.recordRecovery((System.nanoTime() - begin) / 1_000_000);
         health.enter(DaemonPhase.LEADING, "");
         leading.complete(null);
         ready.complete(null);
         LOG.info(
                 "scheduler loop leads after {} ms; live jobs: {}, history entries replayed: {}",
-                health.status().restartMillis(),
+                health.status().recoveryMillis(),
                 cycle().liveJobs.size(),
                 recovery.get().entries().size());
         return true;
@@ -289,7 +289,7 @@ public final class SchedulerLoop implements AutoCloseable {
                     recovery.entries().get(recovery.entries().size() - 1).atMillis());
         }
         clock.advanceTo(scheduler.snapshot().lastRecordMillis());
-        engine.open(recovered.believedAttempts(), this::accept);
+        engine.open(recovered.expectedAttempts(), this::accept);
         recovered.unconfirmedOrders().forEach(order -> order.accept(engine));
         publishState();
     }

@@ -426,7 +426,7 @@ public final class SchedulingCycle {
     }
 
     /** Every attempt that holds GPUs in the cluster state, for the engine to compare with what runs. */
-    List<Launch> believedAttempts() {
+    List<Launch> expectedAttempts() {
         return scheduler.jobs().stream()
                 .filter(job -> job.allocation() != null && job.state().holdsGpus())
                 .map(job -> launchOf(job.id(), job.attempt(), Objects.requireNonNull(job.allocation()), job.resumed()))

@@ -52,8 +52,8 @@ final class ShadowEngine implements ExecutionEngine {
     }
 
     @Override
-    public List<String> annotations() {
-        List<String> annotations = new ArrayList<>(delegate.annotations());
+    public List<String> notices() {
+        List<String> annotations = new ArrayList<>(delegate.notices());
         annotations.add("shadow: decisions are recorded, no job is started, paused or ended");
         return annotations;
     }
@@ -69,7 +69,7 @@ final class ShadowEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(List<Launch> believed, Consumer<EngineEvent> reported) {
+    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> reported) {
         listener = reported;
     }
 

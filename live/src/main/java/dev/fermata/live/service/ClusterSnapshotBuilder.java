@@ -78,10 +78,10 @@ final class ClusterSnapshotBuilder {
     }
 
     /** Costs without an assumed load time: until it is measured, it is part of the estimated run time. */
-    private Costs estimatedCosts(Costs believed) {
+    private Costs estimatedCosts(Costs estimated) {
         Costs assumed = loop.settings.assumedCosts();
-        boolean measured = believed.firstLoadMillis() != assumed.firstLoadMillis()
-                || believed.reloadMillis() != assumed.reloadMillis();
-        return measured ? believed : believed.withoutLoads();
+        boolean measured = estimated.firstLoadMillis() != assumed.firstLoadMillis()
+                || estimated.reloadMillis() != assumed.reloadMillis();
+        return measured ? estimated : estimated.withoutLoads();
     }
 }

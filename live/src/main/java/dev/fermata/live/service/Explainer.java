@@ -112,7 +112,7 @@ final class Explainer {
                 PendingReason.PreemptionNotWorthIt weighed = (PendingReason.PreemptionNotWorthIt) pendingReason;
                 evidence.put("costSeconds", seconds(weighed.costMillis()));
                 evidence.put("gainSeconds", seconds(weighed.gainMillis()));
-                evidence.put("jobsToPause", weighed.victims());
+                evidence.put("victims", weighed.victims());
             }
             case DEPENDENCY -> {
                 PendingReason.DependencyPending dependency = (PendingReason.DependencyPending) pendingReason;

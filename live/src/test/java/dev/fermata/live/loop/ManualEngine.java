@@ -119,10 +119,10 @@ public final class ManualEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(List<Launch> believed, Consumer<EngineEvent> reported) {
+    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> reported) {
         listener = reported;
-        openedWith = List.copyOf(believed);
-        for (Launch launch : believed) {
+        openedWith = List.copyOf(expectedAttempts);
+        for (Launch launch : expectedAttempts) {
             if (unreported.containsKey(launch.jobId())) {
                 reported.accept(Objects.requireNonNull(unreported.remove(launch.jobId())));
             } else if (!onGpus.containsKey(launch.jobId())) {

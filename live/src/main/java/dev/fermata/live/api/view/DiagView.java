@@ -15,7 +15,7 @@ public record DiagView(
         boolean shadow,
         String problem,
         @JsonUnwrapped DaemonLoadView load,
-        List<String> remarks) {
+        List<String> notices) {
     /** Which daemon this is. */
     public record DaemonView(long pid, String version, String engine, String store, String policy) {}
 
