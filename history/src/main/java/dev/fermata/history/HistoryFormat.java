@@ -3,8 +3,9 @@ package dev.fermata.history;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * The version of the durable format. Every stored body carries it as {@code v}. A change of the format raises {@link #VERSION}, adds
- * a step to {@link FormatUpgrade} and keeps golden files of the version before.
+ * The version of the durable format. Every body that is written carries it as {@code v}: history entries, snapshots, job specs,
+ * profiles, co-runs and the measurements of attempts. A change of the format raises {@link #VERSION}, adds a step to
+ * {@link FormatUpgrade} and keeps golden files of the version before.
  */
 public final class HistoryFormat {
     /** 1: Fermata 0.1.0. 2: the field's names, written by an explicit codec. */

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 
@@ -45,6 +47,19 @@ public final class RecordJson {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("value cannot be written as JSON: " + value, e);
         }
+    }
+
+    /** For texts that a store keeps: with the format, which {@link #readStored} checks. */
+    public String writeStored(Object value) {
+        ObjectNode body = mapper.createObjectNode().put(HistoryFormat.VERSION_KEY, HistoryFormat.VERSION);
+        return body.setAll((ObjectNode) mapper.valueToTree(value)).toString();
+    }
+
+    /** A text of {@link #writeStored}, or one without a format, which a store of format 1 had. */
+    public <T> T readStored(String text, Class<T> type) {
+        HistoryFormat.requireReadable(
+                HistoryFormat.versionOf(read(text, JsonNode.class)), "a stored " + type.getSimpleName());
+        return read(text, type);
     }
 
     public <T> T read(String text, Class<T> type) {

@@ -98,7 +98,7 @@ public final class ProfilingRuns
         ProfileUpdate profileUpdate =
                 new ProfileUpdate(profiles.keyOf(job.programKey, run.allocation), Set.of(), -1, run.observed);
         profiles.record(measured, profileUpdate, output);
-        run.recordObserved(measured, codec.json().write(measured));
+        run.recordObserved(measured, codec.json().writeStored(measured));
         output.addChangedAttempt(run);
         output.addEntry(
                 "engine",

@@ -85,7 +85,7 @@ final class HistoryWriter {
                 0,
                 extraEntry.actor(),
                 extraEntry.type(),
-                codec.json().write(extraEntry.body())));
+                codec.json().writeStored(extraEntry.body())));
     }
 
     private String actorOf(HistoryRecord record, CycleOutput output) {
@@ -282,7 +282,7 @@ final class HistoryWriter {
             reports.forget(job.id);
         }
         long endedMillis = ended.next().isFinal() ? endMillis(exit, job, output.nowMillis) : output.nowMillis;
-        run.recordEnd(ended, exit, measured == null ? "" : codec.json().write(measured), endedMillis);
+        run.recordEnd(ended, exit, measured == null ? "" : codec.json().writeStored(measured), endedMillis);
         job.enter(ended.next(), endedMillis);
         job.runMillis += run.unreportedRunMillis(ended.usage(), endedMillis);
         output.jobsArrived |= ended.next() == JobState.PENDING;

@@ -110,12 +110,12 @@ public final class SchedulingCycle {
                 LiveAttempt run = new LiveAttempt(row, held);
                 run.observed = row.measurements().isEmpty()
                         ? null
-                        : codec.json().read(row.measurements(), AttemptMeasurements.class);
+                        : codec.json().readStored(row.measurements(), AttemptMeasurements.class);
                 liveJobs.update(job, j -> j.liveAttempt = run);
                 speedTracker.restore(run, held);
                 reports.beginAttempt(job.id, job.attempt, SecretMask.of(job.spec));
             } else if (job != null && !row.measurements().isEmpty()) {
-                reports.recordRemaining(job.id, codec.json().read(row.measurements(), AttemptMeasurements.class));
+                reports.recordRemaining(job.id, codec.json().readStored(row.measurements(), AttemptMeasurements.class));
             }
         }
         checkRows();

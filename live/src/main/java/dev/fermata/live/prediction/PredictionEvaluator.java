@@ -85,8 +85,8 @@ public final class PredictionEvaluator {
 
     void read(HistoryEntry entry) {
         if (entry.type().equals(StartPredicted.TYPE)) {
-            predictions.add(
-                    new Prediction(entry.jobId(), entry.atMillis(), JSON.read(entry.body(), StartPredicted.class)));
+            predictions.add(new Prediction(
+                    entry.jobId(), entry.atMillis(), JSON.readStored(entry.body(), StartPredicted.class)));
         } else if (entry.type().equals(STARTED)) {
             starts.computeIfAbsent(entry.jobId(), job -> new TreeSet<>()).add(entry.atMillis());
         } else if (USER_CHANGES.contains(entry.type())) {

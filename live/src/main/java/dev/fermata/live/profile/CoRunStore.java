@@ -62,7 +62,7 @@ public final class CoRunStore {
     public void restore(List<CoRunRow> rows) {
         for (CoRunRow row : rows) {
             try {
-                SpeedSamples samples = JSON.read(row.body(), SpeedSamples.class);
+                SpeedSamples samples = JSON.readStored(row.body(), SpeedSamples.class);
                 if (!samples.speedPermille.isEmpty()) {
                     put(new ProgramOnType(row.profile(), row.gpuType()), row.neighbour(), samples);
                 }
@@ -95,7 +95,7 @@ public final class CoRunStore {
     }
 
     private static CoRunRow row(ProgramOnType program, String neighbour, long nowMillis, SpeedSamples samples) {
-        return new CoRunRow(program.program, neighbour, program.gpuType, nowMillis, JSON.write(samples));
+        return new CoRunRow(program.program, neighbour, program.gpuType, nowMillis, JSON.writeStored(samples));
     }
 
     /** Returns the neighbour that is dropped for this one, or null. */

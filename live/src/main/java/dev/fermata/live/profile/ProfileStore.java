@@ -61,7 +61,7 @@ public final class ProfileStore {
             try {
                 ProfileHistory memory =
                         historyOf(new ProfileKey(row.command(), row.model(), row.gpuType(), row.gpus()));
-                memory.replaceAll(JSON.read(row.body(), ProfileSamples.class));
+                memory.replaceAll(JSON.readStored(row.body(), ProfileSamples.class));
                 memory.atMillis = row.atMillis();
                 memory.knownSeq = row.seq();
             } catch (IllegalArgumentException e) {
@@ -176,7 +176,7 @@ public final class ProfileStore {
                 key.gpus(),
                 memory.atMillis,
                 seq,
-                JSON.write(memory.snapshot()));
+                JSON.writeStored(memory.snapshot()));
     }
 
     /** Rows of all keys with unwritten changes; {@code seq} is the last history entry. */
