@@ -68,7 +68,7 @@ public final class UpCommand extends FermataCommand {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Its folder: store, runs, logs (default: ~/.local/share/fermata).")
+            description = "Its folder: store, attempts, logs (default: ~/.local/share/fermata).")
     private @Nullable Path data;
 
     @Option(
