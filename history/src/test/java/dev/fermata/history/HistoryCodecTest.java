@@ -80,7 +80,7 @@ class HistoryCodecTest {
     @Test
     void partsThatOlderJobsLackAreReadAsTheirDefaults() {
         Job job = Job.builder(3, 1).build();
-        ObjectNode body = (ObjectNode) HistoryCodec.parse(codec.encode(new HistoryRecord.Submitted(job), Map.of()));
+        ObjectNode body = HistoryCodec.parse(codec.encode(new HistoryRecord.Submitted(job), Map.of()));
         ObjectNode parts = (ObjectNode) body.path("job");
         assertThat(parts.remove(List.of("locality", "profileFirst", "array"))).isSameAs(parts);
         assertThat(parts.path("costs").has("checkpointing")).isFalse();
