@@ -73,7 +73,7 @@ class Record:
         job = os.environ.get("FERMATA_JOB_NAME") or "job"
         attempt = os.environ.get("FERMATA_ATTEMPT") or "1"
         self.path = options.record and os.path.join(options.record, "%s.%s.json" % (job, attempt))
-        self.facts = {
+        self.results = {
             "job": job,
             "attempt": int(attempt),
             "model": options.model,
@@ -87,15 +87,15 @@ class Record:
         }
 
     def step(self, loss):
-        self.facts["times"].append(round(time.time(), 4))
-        self.facts["losses"].append(loss)
+        self.results["times"].append(round(time.time(), 4))
+        self.results["losses"].append(loss)
 
     def write(self, **more):
-        self.facts.update(more, ended=round(time.time(), 4))
+        self.results.update(more, ended=round(time.time(), 4))
         if self.path:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             with open(self.path + ".new", "w") as file:
-                json.dump(self.facts, file)
+                json.dump(self.results, file)
             os.replace(self.path + ".new", self.path)
 
 
@@ -153,15 +153,15 @@ def main():
             record.step(loss)
             if device.type == "cpu":
                 pretend(fermata, options, time.monotonic() - began, len(leak))
-            if len(record.facts["losses"]) == 1:
+            if len(record.results["losses"]) == 1:
                 phases.end("first_step")
-                record.facts["first"] = step
+                record.results["first"] = step
             fermata.report(loss=loss)
             if step % 50 == 0:
                 print("step %d loss %r" % (step, loss), flush=True)
             if options.idle_ms:
                 time.sleep(options.idle_ms / 1000)
-        print("finished %s with loss %r on %s" % (options.model, record.facts["losses"][-1:], device), flush=True)
+        print("finished %s with loss %r on %s" % (options.model, record.results["losses"][-1:], device), flush=True)
     finally:
         record.write(parameters=training.parameters(), **memory_in_use(torch, device))
         del ballast

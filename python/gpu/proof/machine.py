@@ -7,7 +7,7 @@ import statistics
 import subprocess
 
 
-def facts(python):
+def environment(python):
     """GPU, driver, PyTorch, processors. Never fails: what cannot be learned is absent."""
     found = {"system": platform.platform(), "python": platform.python_version(), "processors": os.cpu_count(), "java": shutil.which("java")}
     query = said(["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader,nounits"])

@@ -98,7 +98,7 @@ def main(arguments=None):
 def proof(options, results, work, log):
     end = time.monotonic() + options.minutes * 60
     unpack(log)
-    results["environment"] = machine.facts(options.python)
+    results["environment"] = machine.environment(options.python)
     log("machine: " + json.dumps(results["environment"]))
     records = os.path.join(work, "records")
     programs = Programs(options.python, options.plain, options.small, options.scale)

@@ -75,9 +75,9 @@ def number(value, digits=2, unit=""):
 
 
 def machine(results):
-    facts = results.get("environment", {})
-    gpu = "%s, %s MiB, driver %s" % (facts.get("gpu"), facts.get("gpuMemoryMib"), facts.get("driver")) if "gpu" in facts else "no GPU"
-    text = "%s; PyTorch %s; %s processors; Java on the PATH: %s." % (gpu, facts.get("torch"), facts.get("processors"), facts.get("java") or "none")
+    environment = results.get("environment", {})
+    gpu = "%s, %s MiB, driver %s" % (environment.get("gpu"), environment.get("gpuMemoryMib"), environment.get("driver")) if "gpu" in environment else "no GPU"
+    text = "%s; PyTorch %s; %s processors; Java on the PATH: %s." % (gpu, environment.get("torch"), environment.get("processors"), environment.get("java") or "none")
     return text + ("\n\nThe run broke off:\n\n```\n%s\n```" % results["trouble"].strip() if "trouble" in results else "")
 
 

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keeps retired words out of sources and documentation, and more of them out of messages and pages. The lists are the last
- * tables of {@code docs/glossary.md}. {@code -Dvocabulary.under=core,docs} checks only these folders and files.
+ * Keeps retired words out of sources, data, file names and documentation, and more of them out of messages and pages. The
+ * lists are in {@code docs/retired-words.txt}. {@code -Dvocabulary.under=core,docs} checks only these folders and files.
  */
 @Tag("tree")
 class VocabularyTest {
     private static final Path ROOT = root();
-    private static final Path GLOSSARY = ROOT.resolve("docs").resolve("glossary.md");
+    private static final Path LISTS = ROOT.resolve("docs").resolve("retired-words.txt");
     private static final Set<String> SKIPPED_FOLDERS = Set.of(".git", "target", "out", "node_modules", "__pycache__");
     /** The list itself, the past, and what reads the names of history format 1. */
     private static final Set<String> SKIPPED_FILES = Set.of(
@@ -38,9 +38,15 @@ class VocabularyTest {
             "live/src/test/java/dev/fermata/live/store/StoreUpgradeTest.java");
 
     private static final Set<String> SCRIPTS = Set.of("fermata", "check", "build");
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| ([a-z ]+)(\\*?) \\| [^|]+ \\|$");
-    private static final String WORDS = "Retired words";
-    private static final String TEXTS = "Retired in texts";
+    private static final List<String> CHECKED_ENDINGS =
+            List.of(".java", ".md", ".py", ".sh", ".sql", ".yaml", ".yml", ".json", ".js", ".html", ".css", "pom.xml");
+    /** Tables and bodies as version 0.1.0 wrote them. */
+    private static final Pattern OLD_FORMAT =
+            Pattern.compile(".*/live/store/[1-6]\\.sql|.*/history/v1/.*|.*/fermata-0\\.1\\.0\\.sql");
+
+    private static final Pattern ROW = Pattern.compile("(?m)^([a-z ]+)(\\*?): .+$");
+    private static final String WORDS = "everywhere";
+    private static final String TEXTS = "texts";
     private static final int MOST_WORDS_PER_SENTENCE = 25;
 
     /** A string literal, a comment or a character; comments are left out, and literals joined by + are one. */
@@ -57,7 +63,7 @@ class VocabularyTest {
     private static final Pattern CAMEL = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|_");
 
     @Test
-    void theGlossaryListsRetiredWords() throws IOException {
+    void retiredWordsAreListed() throws IOException {
         assertThat(retired(WORDS)).hasSizeGreaterThan(50);
         assertThat(matcher("we promised it").find()).isTrue();
         assertThat(matcher(words("aJobLedger")).find()).isTrue();
@@ -73,6 +79,9 @@ class VocabularyTest {
         List<Path> files = files();
         assertThat(files).isNotEmpty();
         for (Path file : files) {
+            retired.matcher(words(show(file)))
+                    .results()
+                    .forEach(word -> found.add("the name " + show(file) + ": " + word.group()));
             List<String> lines =
                     new String(Files.readAllBytes(file), UTF_8).lines().toList();
             for (int i = 0; i < lines.size(); i++) {
@@ -82,7 +91,9 @@ class VocabularyTest {
                 }
             }
         }
-        assertThat(found).as("retired words; docs/glossary.md says what to use").isEmpty();
+        assertThat(found)
+                .as("retired words; docs/retired-words.txt says what to use")
+                .isEmpty();
     }
 
     @Test
@@ -113,7 +124,7 @@ class VocabularyTest {
             }
         }
         assertThat(found)
-                .as("retired in texts; docs/glossary.md says what to use")
+                .as("retired in texts; docs/retired-words.txt says what to use")
                 .isEmpty();
     }
 
@@ -196,14 +207,13 @@ class VocabularyTest {
     }
 
     private static List<String> retired(String heading) throws IOException {
-        String text = Files.readString(GLOSSARY);
-        int from = text.indexOf("\n## " + heading + "\n");
-        assertThat(from).as("the heading '%s' in %s", heading, GLOSSARY).isPositive();
-        int next = text.indexOf("\n## ", from + 1);
+        String text = Files.readString(LISTS);
+        int from = text.indexOf("\n[" + heading + "]");
+        assertThat(from).as("the list [%s] in %s", heading, LISTS).isPositive();
+        int next = text.indexOf("\n[", from + 1);
         List<String> words = ROW.matcher(text.substring(from, next < 0 ? text.length() : next))
                 .results()
                 .map(row -> row.group(1) + (row.group(2).isEmpty() ? "" : "[a-z]*"))
-                .filter(word -> !word.equals("retired"))
                 .toList();
         assertThat(words).isNotEmpty().doesNotHaveDuplicates();
         return words;
@@ -237,10 +247,8 @@ class VocabularyTest {
     private static boolean isChecked(String path) {
         String name = path.substring(path.lastIndexOf('/') + 1);
         return !SKIPPED_FILES.contains(path)
-                && (name.endsWith(".java")
-                        || name.endsWith(".md")
-                        || name.endsWith(".py")
-                        || name.endsWith(".sh")
+                && !OLD_FORMAT.matcher(path).matches()
+                && (CHECKED_ENDINGS.stream().anyMatch(name::endsWith)
                         || path.startsWith("scripts/")
                         || SCRIPTS.contains(name));
     }

@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A fact that is written and read is the same fact, in this version and the next. */
+/** A record that is written and read is the same record, in this version and the next. */
 class HistoryCodecTest {
     private static final GpuType GPU_TYPE = new GpuType("H100", 81_920, 1.0);
     private static final Topology CLUSTER =
@@ -47,23 +47,25 @@ class HistoryCodecTest {
     void everyRecordRoundTrips() {
         Set<Class<?>> seen = new HashSet<>();
         for (int i = 0; i < 3000; i++) {
-            HistoryRecord fact = fact(i);
-            seen.add(fact.getClass());
-            String body = codec.encode(fact, Map.of());
-            assertThat(codec.decode(entry(HistoryCodec.typeOf(fact), body)))
+            HistoryRecord record = randomRecord(i);
+            seen.add(record.getClass());
+            String body = codec.encode(record, Map.of());
+            assertThat(codec.decode(entry(HistoryCodec.typeOf(record), body)))
                     .as(body)
-                    .contains(fact);
+                    .contains(record);
         }
         assertThat(seen).containsExactlyInAnyOrder(HistoryRecord.class.getPermittedSubclasses());
     }
 
     @Test
     void annotationsAndUnknownFieldsAreSkipped() {
-        HistoryRecord fact = new HistoryRecord.Running(7, 2, 1_000_000);
-        assertThat(codec.encode(fact, Map.of("exit", 3))).contains("\"exit\":3").contains("\"v\":2");
+        HistoryRecord record = new HistoryRecord.Running(7, 2, 1_000_000);
+        assertThat(codec.encode(record, Map.of("exit", 3)))
+                .contains("\"exit\":3")
+                .contains("\"v\":2");
         assertThat(codec.decode(
                         entry("Running", "{\"v\":2,\"jobId\":7,\"attempt\":2,\"speedMicro\":1000000,\"mood\":[1]}")))
-                .contains(fact);
+                .contains(record);
         assertThat(codec.decode(entry("Sung", "{}"))).isEmpty();
     }
 
@@ -113,7 +115,7 @@ class HistoryCodecTest {
         assertThat(SnapshotCodec.decode(SnapshotCodec.encode(snapshot))).isEqualTo(snapshot);
     }
 
-    private HistoryRecord fact(int i) {
+    private HistoryRecord randomRecord(int i) {
         long id = random.nextLong(1L << 40);
         int attempt = 1 + random.nextInt(9);
         return switch (i % 17) {

@@ -69,7 +69,7 @@ record LiveWorkload(String name, int gpus, List<ProcessJob> jobs, List<Map<Strin
                         : List.of());
     }
 
-    /** Long batch jobs of a few families on all GPUs, and a stream of trials between them. */
+    /** Long batch jobs of three programs on all GPUs, and a stream of trials between them. */
     private static void trials(List<ProcessJob> jobs, Rng rng, int count, double seconds) {
         int trials = count / 2;
         int batches = count - trials;
@@ -77,15 +77,15 @@ record LiveWorkload(String name, int gpus, List<ProcessJob> jobs, List<Map<Strin
         double batch = 4 * 0.65 * seconds / batches;
         double trial = 4 * 0.15 * seconds / trials;
         for (int i = 0; i < batches; i++) {
-            int family = i % 3;
+            int program = i % 3;
             long at = i < 6 ? 0 : at(rng.uniform() * seconds * 0.9);
             jobs.add(job(
                     at,
-                    "train" + (char) ('a' + family) + "-" + i,
+                    "train" + (char) ('a' + program) + "-" + i,
                     "batch",
                     "default",
                     1,
-                    batch * (0.4 + 0.6 * family) * spread(rng),
+                    batch * (0.4 + 0.6 * program) * spread(rng),
                     0,
                     0));
         }

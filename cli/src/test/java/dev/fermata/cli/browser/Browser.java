@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A real Chromium without a window, driven over its DevTools protocol. Hears what pages complain about and ask for. */
+/** A real Chromium without a window, driven over its DevTools protocol. Records the errors and requests of pages. */
 final class Browser implements AutoCloseable {
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
     private static final long TIMEOUT_SECONDS = 90;

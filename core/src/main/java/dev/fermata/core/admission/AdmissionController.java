@@ -89,12 +89,12 @@ public final class AdmissionController implements Policy {
     }
 
     private static boolean usesGates(View view) {
-        boolean gated = !view.queueRules().isEmpty();
+        boolean hasGate = !view.queueRules().isEmpty();
         List<JobView> changed = view.changedJobs();
-        for (int i = 0; i < changed.size() && !gated; i++) {
-            gated = AdmissionState.hasGate(changed.get(i));
+        for (int i = 0; i < changed.size() && !hasGate; i++) {
+            hasGate = AdmissionState.hasGate(changed.get(i));
         }
-        return gated;
+        return hasGate;
     }
 
     private Plan runRound(AdmissionState state, View view) {

@@ -34,7 +34,7 @@ final class AdmissionState {
     /**
      * Applies what changed since the last round.
      *
-     * @param first nothing was gated before: every live job is entered, as the policy has seen them all
+     * @param first no job had a gate before: every live job is entered, as the policy has seen them all
      */
     void update(View view, boolean first) {
         List<JobView> changed = view.changedJobs();

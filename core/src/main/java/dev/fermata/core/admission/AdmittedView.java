@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The view of a gated policy: jobs behind a closed gate are not in it. */
+/** The view that admission gives a policy: jobs behind a closed gate are not in it. */
 final class AdmittedView implements View {
     private final View delegate;
     private final AdmissionTable table;

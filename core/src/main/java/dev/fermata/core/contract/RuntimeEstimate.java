@@ -27,7 +27,7 @@ public interface RuntimeEstimate {
         return Plan.NEVER;
     }
 
-    /** The stint from now on that gains most, or loses least, where a completion is worth this much work. */
+    /** The run from now on with the largest value of its completion less its work, where a completion is worth this much. */
     Quantum bestQuantum(double completionValueMillis);
 
     /** The same knowledge applied to the job once it has done this much work in all. */
@@ -36,8 +36,8 @@ public interface RuntimeEstimate {
     }
 
     /**
-     * What it needs in all, with this chance of needing less, given that it has done this much without ending. With a chance drawn
-     * evenly from 0 to 1 it is a sample of the estimator's distribution.
+     * A quantile of the job's total work, given that it has done this much without ending. With a probability drawn evenly
+     * from 0 to 1 it is a sample of the estimator's distribution.
      */
     default long totalQuantileMillis(long doneMillis, double probability) {
         return Math.max(doneMillis + 1, meanTotalMillis());

@@ -111,7 +111,7 @@ final class HazardModel {
         return mean + surviving * AgeSteps.endMillis(AgeSteps.STEPS - 1);
     }
 
-    /** The stint from the beginning of this step on that gains most, or loses least, where a completion is worth this much work. */
+    /** Chooses how long to run from the beginning of this step on: the largest value of a completion less its work. */
     RuntimeEstimate.Quantum bestQuantum(int step, double completionValueMillis) {
         double age = AgeSteps.beginMillis(step);
         double surviving = 1;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job as an estimator sees it: its description, its work and its state, enough for an estimator to learn from
- * ({@link dev.fermata.core.contract.Estimator#observe}) after the fact. From the same jobs in the order of their ends,
+ * ({@link dev.fermata.core.contract.Estimator#observe}) after it has ended. From the same jobs in the order of their ends,
  * {@link HistoryEstimator} estimates as if it had seen them, but for conclusions that it drew on the way and has not yet
  * recomputed.
  *

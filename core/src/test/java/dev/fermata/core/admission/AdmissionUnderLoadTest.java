@@ -116,11 +116,11 @@ class AdmissionUnderLoadTest {
     }
 
     /**
-     * A job that never ends keeps one GPU, so the gangs of a and b wait. At 600 s a gets a turn, for nothing; when it is over at 1200 s the jobs
-     * of others go on for as long as it lasted, and only then b gets a turn.
+     * A job that never ends keeps one GPU, so the gangs of a and b wait. From 600 s to 1200 s queue a is protected, without
+     * effect. Then the jobs of others start for as long as that lasted, and only after that b is protected.
      */
     @Test
-    void afterATurnForNothingNoOtherQueueGetsOneForAsLong() {
+    void afterAUselessProtectionNoQueueIsProtectedForAsLong() {
         Scheduler scheduler = scheduler(PolicySpec.parse("sjf").create());
         List<QueueRule> rules = List.of(
                 new QueueRule("a", 0, QueueRule.NO_LIMIT, 1),
@@ -133,14 +133,14 @@ class AdmissionUnderLoadTest {
 
         scheduler.runCycle(602_000, List.of());
         scheduler.runCycle(700_000, List.of(submitted(4, 1, "c")));
-        assertThat(state(scheduler, 4)).as("in the turn of a").isEqualTo(JobState.PENDING);
+        assertThat(state(scheduler, 4)).as("while a is protected").isEqualTo(JobState.PENDING);
 
         scheduler.runCycle(1_203_000, List.of());
-        assertThat(state(scheduler, 4)).as("between the turns").isEqualTo(JobState.STARTING);
+        assertThat(state(scheduler, 4)).as("between the protections").isEqualTo(JobState.STARTING);
         scheduler.runCycle(1_790_000, List.of(submitted(5, 1, "c")));
-        assertThat(state(scheduler, 5)).as("still between the turns").isEqualTo(JobState.STARTING);
+        assertThat(state(scheduler, 5)).as("still between the protections").isEqualTo(JobState.STARTING);
 
         scheduler.runCycle(1_810_000, List.of(submitted(6, 1, "c")));
-        assertThat(state(scheduler, 6)).as("in the turn of b").isEqualTo(JobState.PENDING);
+        assertThat(state(scheduler, 6)).as("while b is protected").isEqualTo(JobState.PENDING);
     }
 }

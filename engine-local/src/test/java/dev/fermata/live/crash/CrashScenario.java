@@ -295,12 +295,12 @@ final class CrashScenario {
             page = reader.history(new HistoryQuery(seq, 0, -1, "", Set.of(), 1000));
             for (HistoryEntry entry : page.rows()) {
                 assertThat(entry.seq()).isEqualTo(++seq);
-                HistoryRecord fact = codec.decode(entry).orElseThrow();
-                replayed.replay(entry.atMillis(), fact);
-                if (fact instanceof HistoryRecord.JobEnded
-                        || (fact instanceof HistoryRecord.AttemptEnded left
+                HistoryRecord record = codec.decode(entry).orElseThrow();
+                replayed.replay(entry.atMillis(), record);
+                if (record instanceof HistoryRecord.JobEnded
+                        || (record instanceof HistoryRecord.AttemptEnded left
                                 && left.next().isFinal())) {
-                    ended.add(fact.jobId());
+                    ended.add(record.jobId());
                 }
             }
         }

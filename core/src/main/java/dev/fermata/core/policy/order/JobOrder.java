@@ -56,7 +56,7 @@ public interface JobOrder extends RankedJobs.Ranking {
         return view.remainingMillis(job);
     }
 
-    /** The stint of this job that gains most where a completion is worth this much work: all of it, where that is known. */
+    /** The run with the largest value of its completion less its work: the whole remainder, where that is known. */
     default RuntimeEstimate.Quantum bestQuantum(JobView job, View view, double completionValueMillis) {
         return new RuntimeEstimate.Quantum(1, remainingMillis(job, view));
     }

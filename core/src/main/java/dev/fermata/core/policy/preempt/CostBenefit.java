@@ -26,9 +26,9 @@ import java.util.function.ToDoubleFunction;
  * loading is lost to the {@code behind} jobs that wait for it. For one victim and none behind this is the exchange
  * argument {@code R_v > R_p + S + 2 P + L}; with free preemptions it is SRTF's {@code R_v > R_p}.
  *
- * <p>Where only the odds of p are known, it is taken to run for the stint that gains most: W counts with the chance that p
- * ends in it, and R_p is what it is expected to run meanwhile. The waiting of some jobs counts w times, as beneficiaries and
- * as victims: else two of them would preempt each other in turn, since each gain would count for more than the other's loss.
+ * <p>Where only a distribution is known, p runs for the time that gains most. W then counts with the chance that p ends
+ * within that time, and R_p is its expected work. The waiting of some jobs counts w times, as beneficiaries and as victims.
+ * If it counted for beneficiaries only, two of them would preempt each other again and again.
  */
 record CostBenefit(long gainMillis, long costMillis) {
 
