@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -42,7 +43,16 @@ class DocsTest {
     private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|record|interface|enum) ([A-Z]\\w+)");
     private static final Pattern COMMAND =
             Pattern.compile("^(?:\\$ )?(?:[A-Z_]+=\\S+ )?(?:time )?(?:\\./)?fermata ([a-z-].*)$");
-    private static final Pattern MARK = Pattern.compile("^<!-- (output|from): (.+) -->$");
+    private static final Pattern MARK = Pattern.compile("^<!-- (output|mean JCT|from): (.+) -->$");
+
+    /** A row of {@code compare --vary}: the value, the policy, its mean JCT, and by what factor estimates were wrong. */
+    private static final Pattern VARIED =
+            Pattern.compile("(?m)^(\\S+) +(\\S+?)\\*? +([0-9][0-9dhms.]*)(?: .*?([0-9.]+×))?.*$");
+
+    private static final Pattern COLUMN_GAP = Pattern.compile(" {2,}");
+
+    /** A line that a user types, or the rest of one. */
+    private static final Pattern TYPED = Pattern.compile("(?:\\./)?[a-z][a-z0-9_./-]*(?: .*)?| +--?[a-z].*|#.*");
 
     private static Path root = Path.of("");
     private static List<Path> pages = List.of();
@@ -50,7 +60,7 @@ class DocsTest {
     private static List<Path> sources = List.of();
 
     /** A fenced block, and the mark in the line before it. */
-    private record Block(Path page, int line, String mark, String argument, List<String> lines) {
+    private record Block(Path page, int line, String mark, String argument, String language, List<String> lines) {
         String place() {
             return root.relativize(page) + ":" + line;
         }
@@ -186,6 +196,13 @@ class DocsTest {
         int compared = 0;
         for (Block block : blocks()) {
             if (!block.mark().equals("output")) {
+                if (isForUsers(block.page())
+                        && block.mark().isEmpty()
+                        && block.language().isEmpty()) {
+                    assertThat(block.lines())
+                            .as("%s has lines that no user types: mark output with <!-- output: … -->", block.place())
+                            .allMatch(line -> TYPED.matcher(line).matches());
+                }
                 assertThat(block.lines())
                         .as("%s shows output that no test makes: mark it with <!-- output: … -->", block.place())
                         .noneMatch(line -> line.startsWith("$ "));
@@ -202,6 +219,47 @@ class DocsTest {
             compared++;
         }
         assertThat(compared).as("compared outputs").isPositive();
+    }
+
+    /** Columns are the values of {@code --vary}, rows the policies. */
+    @Test
+    void everyTableOfMeanCompletionTimesIsWhatTheProgramPrints() {
+        int compared = 0;
+        for (Block block : blocks()) {
+            if (block.mark().equals("mean JCT")) {
+                CommandRun run = CommandRun.of(block.argument().split(" "));
+                assertThat(run.code()).as("%s: %s", block.place(), run.err()).isZero();
+                Map<String, String> printed = new TreeMap<>();
+                VARIED.matcher(run.out()).results().forEach(row -> {
+                    printed.put(row.group(2) + " " + row.group(1), row.group(3));
+                    printed.putIfAbsent("off by " + row.group(1), String.valueOf(row.group(4)));
+                });
+                String[] values = COLUMN_GAP.split(block.lines().get(0));
+                for (String line : block.lines().subList(1, block.lines().size())) {
+                    String[] cells = COLUMN_GAP.split(line);
+                    for (int i = 1; i < values.length; i++) {
+                        assertThat(cells[i])
+                                .as("%s: %s under %s", block.place(), cells[0], values[i])
+                                .isEqualTo(printed.get(cells[0] + " " + values[i]));
+                        compared++;
+                    }
+                }
+            }
+        }
+        assertThat(compared).as("compared cells").isPositive();
+    }
+
+    @Test
+    @Tag("tree")
+    void figuresOfAMachineHaveADate() {
+        for (String page : List.of(
+                "contribute/performance.md",
+                "research/prediction.md",
+                "research/replay.md",
+                "operator/gpu.md",
+                "operator/daemon.md")) {
+            assertThat(read(root.resolve("docs").resolve(page))).as(page).containsPattern("20\\d\\d-\\d\\d-\\d\\d");
+        }
     }
 
     @Test
@@ -265,6 +323,10 @@ class DocsTest {
         return output.replaceAll("in \\d+(?:\\.\\d+)?(?:ms|s|m\\d\\ds)\\b", "in _");
     }
 
+    private static boolean isForUsers(Path page) {
+        return page.equals(root.resolve("README.md")) || page.startsWith(root.resolve("docs/user"));
+    }
+
     private static List<Block> blocks() {
         List<Block> blocks = new ArrayList<>();
         for (Path page : pages) {
@@ -282,6 +344,7 @@ class DocsTest {
                             i + 1,
                             marked ? mark.group(1) : "",
                             marked ? mark.group(2) : "",
+                            lines.get(i).strip().substring(3),
                             lines.subList(i + 1, end)));
                     i = end;
                 }
