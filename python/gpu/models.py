@@ -276,7 +276,7 @@ class Lstm(nn.Module):
         return self.out(self.memory(self.words(tokens))[0])
 
 
-# ------------------------------------------------------------------------------------------------------------------- kinds
+# ------------------------------------------------------------------------------------------------------------------- models
 
 
 def images(side, classes=1000):
@@ -306,7 +306,7 @@ def next_words(words, length):
 
 
 # name: (usual batch, network of full size, network small enough for a CPU, task of each)
-KINDS = {
+MODELS = {
     "resnet18": (64, lambda: ResNet((2, 2, 2, 2), False), lambda: ResNet((1, 1, 1, 1), False, 8), images, (224,), (32,)),
     "resnet50": (64, lambda: ResNet((3, 4, 6, 3), True), lambda: ResNet((1, 1, 1, 1), True, 8), images, (224,), (32,)),
     "vgg16": (64, lambda: Vgg(224), lambda: Vgg(32, 4), images, (224,), (32,)),
@@ -333,9 +333,9 @@ KINDS = {
 }
 
 
-def training(kind, device, batch=None, small=False):
-    """The training of a kind; `small` for machines without a GPU, where only the way it goes matters."""
-    usual, large, little, task, full, tiny = KINDS[kind]
+def training(model, device, batch=None, small=False):
+    """The training of a model; `small` for machines without a GPU, where only the way it goes matters."""
+    usual, large, little, task, full, tiny = MODELS[model]
     batch = batch or (4 if small else usual)
     if task is None:
         return Gan(batch, device, *(tiny if small else full))

@@ -3,7 +3,7 @@
     python3 train.py --model resnet50 --batch 64 --steps 200 --idle-ms 40
     python3 train.py --model gpt2-124m --small --steps 20          # without a GPU
 
-Seeds decide everything: the same model, batch, steps and seed give the same loss in every step, to the last bit on one kind of
+Seeds decide everything: the same model, batch, steps and seed give the same loss in every step, to the last bit on one type of
 GPU, however often it was paused. `--record DIR` writes what each attempt did, one file an attempt.
 """
 
@@ -58,7 +58,7 @@ def options_of(arguments=None):
         default=int(os.environ.get("TRAIN_GROW_MIB", 0)),
         help="GPU memory to take in every step and never give back: a leak",
     )
-    parser.add_argument("--small", action="store_true", help="a tiny network of the same kind, for machines without a GPU")
+    parser.add_argument("--small", action="store_true", help="a tiny network of the same model, for machines without a GPU")
     parser.add_argument("--record", default=os.environ.get("TRAIN_RECORD"), metavar="DIR", help="where to write what this attempt did")
     options = parser.parse_args(arguments)
     if options.every and options.every.isdigit():
@@ -111,8 +111,8 @@ def main():
     import models
 
     phases.end("import_torch")
-    if options.model not in models.KINDS:
-        sys.exit("there is no model %s; one of %s is expected" % (options.model, ", ".join(models.KINDS)))
+    if options.model not in models.MODELS:
+        sys.exit("there is no model %s; one of %s is expected" % (options.model, ", ".join(models.MODELS)))
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cpu":
         torch.set_num_threads(1)  # sums in one order

@@ -81,17 +81,17 @@ class Speeds(unittest.TestCase):
     def test_co_located_speeds_are_relative_to_alone(self):
         records = [record("01-gpt2", 100, 0.2, 101), record("02-dcgan", 100, 0.1, 201)]
         (pair,) = figures.co_runs(records, {"gpt2": 0.1, "dcgan": 0.1})
-        self.assertEqual(pair["kinds"], ["dcgan", "gpt2"])
+        self.assertEqual(pair["programs"], ["dcgan", "gpt2"])
         self.assertAlmostEqual(pair["speeds"][0], 1.0, delta=0.02)
         self.assertAlmostEqual(pair["speeds"][1], 0.5, delta=0.02)
 
     def test_time_with_a_third_and_time_alone_do_not_count(self):
         records = [record("01-gpt2", 100, 0.1, 301), record("02-dcgan", 110, 0.1, 101), record("03-lstm-idle", 112, 0.1, 41)]
         pairs = figures.co_runs(records, {"gpt2": 0.1, "dcgan": 0.1, "lstm-idle": 0.1})
-        self.assertEqual([pair["kinds"] for pair in pairs], [["dcgan", "gpt2"]])
+        self.assertEqual([pair["programs"] for pair in pairs], [["dcgan", "gpt2"]])
         self.assertAlmostEqual(pairs[0]["seconds"], 10 - 4, delta=1)
 
-    def test_pauses_and_starts_are_means_by_kind(self):
+    def test_pauses_and_starts_are_means_by_program(self):
         runs = [{"outcome": outcome, "preemptSeconds": seconds} for outcome, seconds in (("PREEMPTED", 1.0), ("PREEMPTED", 3.0), ("COMPLETED", 9.0))]
         rows = [figures.job_row(job("01-gpt2", 0, 1, 11, attempts=runs))]
         self.assertEqual(figures.pauses(rows), {"gpt2": {"count": 2, "meanSeconds": 2.0}})
@@ -120,21 +120,21 @@ class Curves(unittest.TestCase):
 
 
 class Jobs(Case):
-    def test_every_kind_is_there_and_every_job_is_of_one(self):
+    def test_every_program_is_there_and_every_job_is_of_one(self):
         programs = workload.Programs("python3", record=self.folder)
         jobs = programs.workload()
-        self.assertGreaterEqual(len({workload.kind_of(document["name"]) for _, document in jobs}), 6)
+        self.assertGreaterEqual(len({workload.program_of(document["name"]) for _, document in jobs}), 6)
         self.assertEqual([at for at, _ in jobs], sorted(at for at, _ in jobs))
         self.assertTrue({"trial", "batch"} == {document["class"] for _, document in jobs})
         for _, document in jobs:
-            self.assertIn(workload.kind_of(document["name"]), [*programs.kinds(), "spiral"])
-        self.assertEqual(programs.kinds(2), ["resnet50-idle", "gpt2-idle"])
+            self.assertIn(workload.program_of(document["name"]), [*programs.names(), "spiral"])
+        self.assertEqual(programs.names(2), ["resnet50-idle", "gpt2-idle"])
 
     def test_commands_are_understood_by_the_program(self):
-        for kind in workload.KINDS:
-            words = shlex.split(workload.Programs("python3", small=True).command(kind, 12, 3))
+        for program in workload.PROGRAMS:
+            words = shlex.split(workload.Programs("python3", small=True).command(program, 12, 3))
             options = train.options_of(words[2:])
-            self.assertEqual((options.model, options.steps, options.seed), (workload.KINDS[kind][0], 12, 3))
+            self.assertEqual((options.model, options.steps, options.seed), (workload.PROGRAMS[program][0], 12, 3))
 
     def test_what_a_job_hides_comes_by_its_environment(self):
         with mock.patch.dict(os.environ, {"TRAIN_BALLAST_MIB": "70", "TRAIN_GROW_MIB": "3", "TRAIN_RECORD": "here"}):
@@ -164,13 +164,13 @@ class Tables(Case):
             "daemonCpu": {"own": 0.01, "watching": 0.002},
             "starts": figures.starts([record("01-resnet50-idle", 0, 1, 5)]),
             "pauses": {"resnet50-idle": {"count": 1, "meanSeconds": 1.5}},
-            "coRuns": [{"kinds": ["resnet18", "resnet50-idle"], "speeds": [0.7, 0.8], "sum": 1.5, "seconds": 12.0}],
+            "coRuns": [{"programs": ["resnet18", "resnet50-idle"], "speeds": [0.7, 0.8], "sum": 1.5, "seconds": 12.0}],
             "jobs": rows,
         }
-        kinds = {kind: {"stepSeconds": 0.05, "peakReservedMib": 3600} for kind in list(workload.KINDS)[:6]}
+        programs = {program: {"stepSeconds": 0.05, "peakReservedMib": 3600} for program in list(workload.PROGRAMS)[:6]}
         curve = {"job": "01-resnet50-idle", "pauses": 1, "steps": 80, "equalToTheBit": 80, "missing": 0, "largestDifference": 0.0}
         return {
-            "profile": {"how": "alone", "kinds": kinds, "starts": []},
+            "profile": {"how": "alone", "programs": programs, "starts": []},
             "shared": stage,
             "fifo": {**stage, "policy": "fifo"},
             "curves": [curve],

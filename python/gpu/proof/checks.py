@@ -13,14 +13,14 @@ def of(results):
 
     profile, shared, fifo, memory = (results.get(name) for name in ("profile", "shared", "fifo", "memory"))
     if profile:
-        kinds = [kind for kind, figures in profile["kinds"].items() if figures.get("stepSeconds")]
-        check("at least six kinds were profiled", len(kinds) >= 6, "%d: %s" % (len(kinds), ", ".join(sorted(kinds))))
+        programs = [program for program, figures in profile["programs"].items() if figures.get("stepSeconds")]
+        check("at least six models were profiled", len(programs) >= 6, "%d: %s" % (len(programs), ", ".join(sorted(programs))))
     if shared:
         all_of(check, "with sharing", shared)
         check("jobs shared the GPU", shared["coRuns"], "%d co-located pairs made steps" % len(shared["coRuns"]))
         paused = [row["name"] for row in shared["jobs"] if row["preemptions"]]
         check("batch jobs were paused and resumed", paused, ", ".join(paused) or "none")
-        unprofiled = [row for row in shared["jobs"] if row["kind"] == "spiral" and row["attempts"]]
+        unprofiled = [row for row in shared["jobs"] if row["program"] == "spiral" and row["attempts"]]
         if unprofiled:
             sharing = sorted({other["name"] for row in unprofiled for other in shared["jobs"] if other is not row and overlap(row, other)})
             check("an unprofiled job had the GPU to itself", not sharing, "sharing it: " + (", ".join(sharing) or "none"))

@@ -3,7 +3,7 @@
 import datetime
 import statistics
 
-from .workload import kind_of
+from .workload import program_of
 
 WARM = 3
 """Steps at the beginning of an attempt that say nothing about its speed."""
@@ -31,7 +31,7 @@ def job_row(job):
     return {
         "id": job["id"],
         "name": job["name"],
-        "kind": kind_of(job["name"]),
+        "program": program_of(job["name"]),
         "class": job["class"],
         "state": job["state"],
         "submitted": submitted,
@@ -55,7 +55,7 @@ ATTEMPT_KEYS = (
 
 
 def summary(rows, steps, alone):
-    """Completion times and throughput of a stage. steps: how many of each job were done; alone: seconds a step by kind."""
+    """Completion times and throughput of a stage. steps: how many of each job were done; alone: seconds a step by program."""
     done = [row for row in rows if row["state"] == "COMPLETED"]
     trials = [row for row in rows if row["class"] == "trial" and row["startSeconds"] is not None]
     jct = [row["jctSeconds"] for row in done]
@@ -71,7 +71,7 @@ def summary(rows, steps, alone):
     if not done:
         return figures
     makespan = max(row["finished"] for row in done) - min(row["submitted"] for row in rows)
-    work = sum(steps.get(row["name"], 0) * alone.get(row["kind"], 0) for row in done)
+    work = sum(steps.get(row["name"], 0) * alone.get(row["program"], 0) for row in done)
     figures.update(
         makespanSeconds=round(makespan, 2),
         meanJctSeconds=mean(jct),
@@ -102,7 +102,7 @@ def step_seconds(record):
 def co_runs(records, alone, shortest=1.5):
     """Speeds of pairs while exactly two attempts were making steps on the one GPU, relative to each alone.
 
-    [{"kinds": [a, b], "speeds": [x, y], "sum": x + y, "seconds": observed}], longest first; pairs seen for less than `shortest`
+    [{"programs": [a, b], "speeds": [x, y], "sum": x + y, "seconds": observed}], longest first; pairs seen for less than `shortest`
     seconds are left out.
     """
     spans = [(record["times"][WARM], record["times"][-1], record) for record in records if len(record["times"]) > WARM + 2]
@@ -112,19 +112,19 @@ def co_runs(records, alone, shortest=1.5):
         there = [record for start, end, record in spans if start <= left and end >= right]
         if len(there) != 2 or right <= left:
             continue
-        there.sort(key=lambda record: kind_of(record["job"]))
-        kinds = tuple(kind_of(record["job"]) for record in there)
-        if any(not alone.get(kind) for kind in kinds):
+        there.sort(key=lambda record: program_of(record["job"]))
+        programs = tuple(program_of(record["job"]) for record in there)
+        if any(not alone.get(program) for program in programs):
             continue
-        counts = seen.setdefault(kinds, [0.0, 0, 0])
+        counts = seen.setdefault(programs, [0.0, 0, 0])
         counts[0] += right - left
         for i, record in enumerate(there):
             counts[i + 1] += sum(left < at <= right for at in record["times"])
     pairs = []
-    for kinds, (seconds, *steps) in seen.items():
+    for programs, (seconds, *steps) in seen.items():
         if seconds >= shortest:
-            speeds = [round(count / seconds * alone[kind], 3) for count, kind in zip(steps, kinds)]
-            pairs.append({"kinds": list(kinds), "speeds": speeds, "sum": round(sum(speeds), 3), "seconds": round(seconds, 1)})
+            speeds = [round(count / seconds * alone[program], 3) for count, program in zip(steps, programs)]
+            pairs.append({"programs": list(programs), "speeds": speeds, "sum": round(sum(speeds), 3), "seconds": round(seconds, 1)})
     return sorted(pairs, key=lambda pair: -pair["seconds"])
 
 
@@ -156,29 +156,29 @@ def same_curve(paused, undisturbed):
 
 
 def starts(records):
-    """Mean seconds of each phase of a start, by kind: first attempts, and those that resumed from a checkpoint."""
+    """Mean seconds of each phase of a start, by program: first attempts, and those that resumed from a checkpoint."""
     rows = {}
     for record in records:
         if record["times"]:
             how = "resume" if record.get("first", 0) > 0 else "start"
-            rows.setdefault((kind_of(record["job"]), how), []).append(record["phases"])
+            rows.setdefault((program_of(record["job"]), how), []).append(record["phases"])
     return [
         {
-            "kind": kind,
+            "program": program,
             "how": how,
             "count": len(phases),
             "phases": {name: mean([phase.get(name) for phase in phases]) for name in phases[0]},
             "totalSeconds": mean([sum(phase.values()) for phase in phases]),
         }
-        for (kind, how), phases in sorted(rows.items())
+        for (program, how), phases in sorted(rows.items())
     ]
 
 
 def pauses(rows):
-    """Seconds from the request to the free GPU, by kind."""
+    """Seconds from the request to the free GPU, by program."""
     found = {}
     for row in rows:
         for attempt in row["attempts"]:
             if attempt.get("outcome") == "PREEMPTED":
-                found.setdefault(row["kind"], []).append(attempt.get("preemptSeconds"))
-    return {kind: {"count": len(seconds), "meanSeconds": mean(seconds)} for kind, seconds in sorted(found.items())}
+                found.setdefault(row["program"], []).append(attempt.get("preemptSeconds"))
+    return {program: {"count": len(seconds), "meanSeconds": mean(seconds)} for program, seconds in sorted(found.items())}

@@ -114,7 +114,7 @@ def proof(options, results, work, log):
         results["diag"] = daemon.get("diag")
         if "profile" in wanted:
             results["profile"] = stages.profile(daemon, left(0.35), options.jobs)
-            alone = {kind: found["stepSeconds"] for kind, found in results["profile"]["kinds"].items() if found["stepSeconds"]}
+            alone = {program: found["stepSeconds"] for program, found in results["profile"]["programs"].items() if found["stepSeconds"]}
         if "shared" in wanted:
             results["shared"] = stages.workload(daemon, "shared", alone, left(0.42), options.jobs)
             results["learned"] = stages.learned(daemon)

@@ -1,4 +1,4 @@
-"""The stages: profile every kind, the workload under one policy, and memory that does not fit. Each returns its figures."""
+"""The stages: profile every program, the workload under one policy, and memory that does not fit. Each returns its figures."""
 
 import glob
 import json
@@ -9,10 +9,10 @@ import time
 from . import figures
 from .daemon import FINAL
 from .machine import Gauge
-from .workload import kind_of
+from .workload import program_of
 
 PROFILE_SECONDS = 3
-"""Seconds of steps for each kind: enough for a few samples of the GPU."""
+"""Seconds of steps for each program: enough for a few samples of the GPU."""
 
 
 class Stages:
@@ -33,27 +33,27 @@ class Stages:
     # Profiles
 
     def profile(self, daemon, deadline, most=None):
-        """Each kind for a few steps, with the GPU to itself: by `fermata profile` where the daemon has it, else as a job."""
+        """Each program for a few steps, with the GPU to itself: by `fermata profile` where the daemon has it, else as a job."""
         self._record_into("profile")
         by_command = self._has_profile(daemon)
-        kinds = self.programs.kinds(most)
-        self.log("profiling %d kinds by %s" % (len(kinds), "fermata profile" if by_command else "running each alone"))
+        programs = self.programs.names(most)
+        self.log("profiling %d models by %s" % (len(programs), "fermata profile" if by_command else "running each alone"))
         trouble = {}
-        for kind in kinds:
+        for program in programs:
             if time.monotonic() > deadline:
-                trouble[kind] = "no time left"
+                trouble[program] = "no time left"
                 continue
-            document = self.programs.document("alone-" + kind, kind, "batch", PROFILE_SECONDS, 1)
+            document = self.programs.document("alone-" + program, program, "batch", PROFILE_SECONDS, 1)
             began = time.monotonic()
-            problem = self._by_command(daemon, kind, document) if by_command else self._alone(daemon, document, deadline)
+            problem = self._by_command(daemon, program, document) if by_command else self._alone(daemon, document, deadline)
             if problem:
-                trouble[kind] = problem
-            self.log("  %-16s %5.1f s%s" % (kind, time.monotonic() - began, "  " + problem if problem else ""))
+                trouble[program] = problem
+            self.log("  %-16s %5.1f s%s" % (program, time.monotonic() - began, "  " + problem if problem else ""))
         records = self.records("profile")
         return {
             "how": "fermata profile" if by_command else "alone",
             "trouble": trouble,
-            "kinds": {kind_of(record["job"]): self._measured(record) for record in records},
+            "programs": {program_of(record["job"]): self._measured(record) for record in records},
             "starts": figures.starts(records),
             "learned": self.learned(daemon),
         }
@@ -68,8 +68,8 @@ class Stages:
         code, said = daemon.run("--help")
         return code == 0 and re.search(r"^\s+profile\s", said, re.MULTILINE) is not None
 
-    def _by_command(self, daemon, kind, document):
-        path = os.path.join(self.folder, "profile-%s.json" % kind)
+    def _by_command(self, daemon, program, document):
+        path = os.path.join(self.folder, "profile-%s.json" % program)
         with open(path, "w") as file:
             json.dump(document, file)
         steps = steps_of(document["run"])

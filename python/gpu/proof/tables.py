@@ -3,13 +3,13 @@
 import json
 import os
 
-from .workload import KINDS
+from .workload import PROGRAMS
 
 NAMES = {"vit-b16": "vit_b_16"}
 
 
 def reference(folder):
-    """Earlier measurements by kind of job and by pair; empty where there are none."""
+    """Earlier measurements by program and by pair; empty where there are none."""
     found = {"alone": {}, "pairs": {}, "start": {}, "resume": {}, "pause": {}}
     if not folder:
         return found
@@ -32,11 +32,11 @@ def lines(path):
         return [json.loads(line) for line in file if line.strip()]
 
 
-def measured_as(kind):
-    """The names of a kind in earlier measurements: (model, model:batch+wait)."""
-    if kind not in KINDS:
+def measured_as(program):
+    """The names of a program in earlier measurements: (model, model:batch+wait)."""
+    if program not in PROGRAMS:
         return None, None
-    model, batch, idle, _ = KINDS[kind]
+    model, batch, idle, _ = PROGRAMS[program]
     model = NAMES.get(model, model)
     return model, "%s:%d%s" % (model, batch, "+%dms" % idle if idle else "")
 
@@ -45,7 +45,7 @@ def markdown(results):
     before = results.get("reference") or reference(None)
     parts = [machine(results), checks(results)]
     if results.get("profile"):
-        parts.append(kinds(results["profile"], before))
+        parts.append(programs(results["profile"], before))
     if results.get("shared") or results.get("fifo"):
         parts.append(side_by_side(results))
     stages = [results[name] for name in ("shared", "fifo") if results.get(name)]
@@ -87,14 +87,14 @@ def checks(results):
     )
 
 
-def kinds(profile, before):
+def programs(profile, before):
     rows = []
-    for kind, found in profile["kinds"].items():
-        earlier = before["alone"].get(measured_as(kind)[1], {})
+    for program, found in profile["programs"].items():
+        earlier = before["alone"].get(measured_as(program)[1], {})
         step, was = found.get("stepSeconds"), earlier.get("stepSeconds")
         rows.append(
             (
-                kind,
+                program,
                 number(step and step * 1000, 1),
                 number(was and was * 1000, 1),
                 found.get("peakAllocatedMib"),
@@ -102,8 +102,8 @@ def kinds(profile, before):
                 earlier.get("reservedMib"),
             )
         )
-    heads = ["kind", "step ms", "earlier", "allocated MiB", "reserved MiB", "earlier"]
-    return table("Each kind alone (by %s)" % profile["how"], heads, rows)
+    heads = ["model", "step ms", "earlier", "allocated MiB", "reserved MiB", "earlier"]
+    return table("Each model alone (by %s)" % profile["how"], heads, rows)
 
 
 def side_by_side(results):
@@ -136,18 +136,18 @@ def startup(results, stages, before):
     for stage in [results.get("profile")] * bool(results.get("profile")) + stages:
         label = "alone" if stage is results.get("profile") else stage["policy"]
         for start in stage["starts"]:
-            model, _ = measured_as(start["kind"])
+            model, _ = measured_as(start["program"])
             phases = ", ".join("%s %.2f" % item for item in start["phases"].items() if item[1] is not None)
             rows.append(
-                (start["kind"], start["how"], label, start["count"], number(start["totalSeconds"]), number(before[start["how"]].get(model)), phases)
+                (start["program"], start["how"], label, start["count"], number(start["totalSeconds"]), number(before[start["how"]].get(model)), phases)
             )
     pauses = []
     for stage in stages:
-        for kind, found in stage["pauses"].items():
-            model, _ = measured_as(kind)
-            pauses.append((kind, stage["policy"], found["count"], number(found["meanSeconds"]), number(before["pause"].get(model))))
-    loads = table("From the process to the first step, in seconds", ["kind", "", "run", "n", "load", "earlier", "phases"], rows)
-    return "\n\n".join(part for part in (table("Pauses, in seconds", ["kind", "run", "n", "pause", "earlier"], pauses), loads) if part)
+        for program, found in stage["pauses"].items():
+            model, _ = measured_as(program)
+            pauses.append((program, stage["policy"], found["count"], number(found["meanSeconds"]), number(before["pause"].get(model))))
+    loads = table("From the process to the first step, in seconds", ["model", "", "run", "n", "load", "earlier", "phases"], rows)
+    return "\n\n".join(part for part in (table("Pauses, in seconds", ["model", "run", "n", "pause", "earlier"], pauses), loads) if part)
 
 
 LEARNED = [
@@ -170,7 +170,7 @@ def learned(profiles):
             found = values.get(key)
             cells.append(found and "%s (%d)" % (number(found["value"] / unit, digits), found["measurements"]))
         rows.append([("%(model)s %(command)s" % profile).strip(), profile["memoryReservationMib"] or None] + cells)
-    return table("What the daemon learned (number of attempts)", ["kind", "reservation MiB"] + [head for _, head, _, _ in LEARNED], rows)
+    return table("What the daemon learned (number of attempts)", ["model", "reservation MiB"] + [head for _, head, _, _ in LEARNED], rows)
 
 
 def learned_of_pairs(profiles):
@@ -180,20 +180,20 @@ def learned_of_pairs(profiles):
         for profile in profiles
         for pair in profile.get("coRuns", [])
     ]
-    return table("What the daemon learned of co-located jobs: speed relative to alone (number of attempts)", ["kind", "co-located with", "speed"], rows)
+    return table("What the daemon learned of co-located jobs: speed relative to alone (number of attempts)", ["model", "co-located with", "speed"], rows)
 
 
 def pairs(stage, before):
     rows = []
     for pair in stage["coRuns"]:
-        names = [measured_as(kind)[1] for kind in pair["kinds"]]
+        names = [measured_as(program)[1] for program in pair["programs"]]
         earlier = before["pairs"].get(" + ".join(map(str, names)))
         if earlier is None:
             backwards = before["pairs"].get(" + ".join(map(str, reversed(names))))
             earlier = list(reversed(backwards)) if backwards else None
         rows.append(
             (
-                " + ".join(pair["kinds"]),
+                " + ".join(pair["programs"]),
                 "%.2f + %.2f = %.2f" % (*pair["speeds"], pair["sum"]),
                 "%.2f + %.2f = %.2f" % (*earlier, sum(earlier)) if earlier else None,
                 pair["seconds"],

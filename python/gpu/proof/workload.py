@@ -7,8 +7,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GPU = os.path.dirname(HERE)
 EXAMPLES = os.path.join(os.path.dirname(GPU), "examples")
 
-# kind: (model, batch, idle milliseconds a step, usual step in seconds on an H200). The step is for declared times alone.
-KINDS = {
+# program: (model, batch, idle milliseconds a step, usual step in seconds on an H200). The step is for declared times alone.
+PROGRAMS = {
     "resnet18": ("resnet18", 64, 0, 0.017),
     "resnet50-idle": ("resnet50", 64, 40, 0.074),
     "vgg16-idle": ("vgg16", 64, 150, 0.184),
@@ -20,7 +20,7 @@ KINDS = {
     "unet-idle": ("unet", 16, 50, 0.075),
 }
 
-# (kind, class, seconds after the beginning, seconds of training alone). The order is that of submission.
+# (program, class, seconds after the beginning, seconds of training alone). The order is that of submission.
 JOBS = [
     ("gpt2-idle", "batch", 0, 26),
     ("resnet50-idle", "batch", 0, 26),
@@ -45,36 +45,36 @@ DECLARED = 2
 
 
 class Programs:
-    """The command of each kind: real models, or the standard-library example without PyTorch."""
+    """The command of each program: real models, or the standard-library example without PyTorch."""
 
     def __init__(self, python, plain=False, small=False, scale=1.0, record=None):
         self.python, self.plain, self.small, self.scale, self.record = python, plain, small, scale, record
 
     @staticmethod
-    def kinds(most=None):
-        """The profiled kinds: all that occur except the spiral, which stays unprofiled."""
-        return [kind for kind in KINDS if any(job[0] == kind for job in JOBS[:most])]
+    def names(most=None):
+        """The profiled programs: all that occur except the spiral, which stays unprofiled."""
+        return [program for program in PROGRAMS if any(job[0] == program for job in JOBS[:most])]
 
-    def steps(self, kind, seconds):
-        if kind == "spiral":
+    def steps(self, program, seconds):
+        if program == "spiral":
             return max(20, round(seconds * self.scale / (0.02 if self.small else 0.002)))
-        return max(10, round(seconds * self.scale / KINDS[kind][3]))
+        return max(10, round(seconds * self.scale / PROGRAMS[program][3]))
 
-    def command(self, kind, steps, seed):
+    def command(self, program, steps, seed):
         if self.plain:
-            each = 0.002 if kind == "spiral" else KINDS[kind][3]
+            each = 0.002 if program == "spiral" else PROGRAMS[program][3]
             words = [self.python, os.path.join(EXAMPLES, "train_plain.py"), "--steps", steps, "--seconds-per-step", each, "--seed", seed]
-        elif kind == "spiral":
+        elif program == "spiral":
             words = [self.python, os.path.join(EXAMPLES, "train_torch.py"), "--steps", steps, "--seed", seed, "--every", "10m"]
         else:
-            model, batch, idle, _ = KINDS[kind]
+            model, batch, idle, _ = PROGRAMS[program]
             words = [self.python, os.path.join(GPU, "train.py"), "--model", model, "--idle-ms", idle]
             words += ["--small"] if self.small else ["--batch", batch]
             words += ["--steps", steps, "--seed", seed]
         return " ".join(shlex.quote(str(word)) for word in words)
 
-    def document(self, name, kind, job_class, seconds, seed, environment=None, memory=None, steps=None):
-        steps = steps or self.steps(kind, seconds)
+    def document(self, name, program, job_class, seconds, seed, environment=None, memory=None, steps=None):
+        steps = steps or self.steps(program, seconds)
         document = {
             "name": name,
             "class": job_class,
@@ -84,7 +84,7 @@ class Programs:
             "preempt": {"grace": "60s", "minRuntime": "%ds" % round(PEACE_SECONDS * self.scale)},
             # Not part of the command, so that the profile key is the same in every stage.
             "env": {**surroundings(), "TRAIN_RECORD": str(self.record), **(environment or {})},
-            "run": self.command(kind, steps, seed),
+            "run": self.command(program, steps, seed),
         }
         if memory:
             document["gpuMemory"] = "%dMiB" % memory
@@ -93,16 +93,16 @@ class Programs:
     def workload(self, most=None):
         """(seconds after the beginning, document) of each job."""
         jobs = []
-        for number, (kind, job_class, at, seconds) in enumerate(JOBS[:most], 1):
-            name = "%02d-%s%s" % (number, kind, "-trial" if job_class == "trial" else "")
-            jobs.append((at * self.scale, self.document(name, kind, job_class, seconds, number)))
+        for number, (program, job_class, at, seconds) in enumerate(JOBS[:most], 1):
+            name = "%02d-%s%s" % (number, program, "-trial" if job_class == "trial" else "")
+            jobs.append((at * self.scale, self.document(name, program, job_class, seconds, number)))
         return jobs
 
 
-def kind_of(name):
-    """The kind of a job by its name: 07-spiral, 08-resnet18-trial, alone-gpt2."""
-    kind = name.split("-", 1)[1]
-    return kind[: -len("-trial")] if kind.endswith("-trial") else kind
+def program_of(name):
+    """The program of a job by its name: 07-spiral, 08-resnet18-trial, alone-gpt2."""
+    program = name.split("-", 1)[1]
+    return program[: -len("-trial")] if program.endswith("-trial") else program
 
 
 def surroundings():
