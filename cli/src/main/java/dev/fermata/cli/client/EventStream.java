@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 public final class EventStream {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Backoff after a broken connection. */
-    private static final long RETRY_MILLIS = 500;
+    private static final long BACKOFF_MILLIS = 500;
 
     private static final long TIMEOUT_MILLIS = 120_000;
 
@@ -51,8 +51,8 @@ public final class EventStream {
                     throw unreachable;
                 }
             }
-            outageMillis += RETRY_MILLIS;
-            interruption.sleep(RETRY_MILLIS);
+            outageMillis += BACKOFF_MILLIS;
+            interruption.sleep(BACKOFF_MILLIS);
         }
     }
 

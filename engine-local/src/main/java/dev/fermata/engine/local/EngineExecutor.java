@@ -16,7 +16,7 @@ final class EngineExecutor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineExecutor.class);
 
     /** Backoff: failed work that must end an attempt is retried after this time. */
-    private static final long RETRY_MILLIS = 2_000;
+    private static final long BACKOFF_MILLIS = 2_000;
 
     private final ExecutorService workers = Executors.newCachedThreadPool(threadFactory("engine"));
     private final ScheduledThreadPoolExecutor timers =
@@ -64,7 +64,7 @@ final class EngineExecutor implements AutoCloseable {
             throw e;
         } catch (Exception e) {
             LOG.warn("attempt {}: end of the attempt failed: {}; retry", job, e.toString());
-            schedule(RETRY_MILLIS, () -> retryUntilDone(job, step));
+            schedule(BACKOFF_MILLIS, () -> retryUntilDone(job, step));
         }
     }
 

@@ -24,7 +24,7 @@ final class GpuSampler implements AutoCloseable {
     private static final long BUSY_WINDOW_MILLIS = 1_000;
 
     /** Backoff after nvidia-smi has ended by itself. */
-    private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long BACKOFF_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final LocalEngineSettings.GpuSampling settings;
     private final Hardware hardware;
@@ -35,7 +35,7 @@ final class GpuSampler implements AutoCloseable {
 
     private long sampleNanos;
     private final List<Process> running = new ArrayList<>();
-    private long failedNanos = System.nanoTime() - RETRY_NANOS;
+    private long failedNanos = System.nanoTime() - BACKOFF_NANOS;
     private volatile Collection<LocalAttempt> attempts = List.of();
 
     GpuSampler(
@@ -54,7 +54,7 @@ final class GpuSampler implements AutoCloseable {
             close();
             failedNanos = System.nanoTime();
         }
-        if (running.isEmpty() && System.nanoTime() - failedNanos >= RETRY_NANOS) {
+        if (running.isEmpty() && System.nanoTime() - failedNanos >= BACKOFF_NANOS) {
             startQuery("--query-gpu=uuid,memory.used,utilization.gpu", this::onGpuSample);
             if (settings.hostPids()) {
                 startQuery("--query-compute-apps=gpu_uuid,pid,used_memory", this::onProcessSample);

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class StuckGpus {
     private static final Logger LOG = LoggerFactory.getLogger(StuckGpus.class);
     /** Backoff between two attempts to end a stuck process. */
-    private static final long RETRY_MILLIS = 2_000;
+    private static final long BACKOFF_MILLIS = 2_000;
 
     /** A report is durable long after this time; until then a restarted daemon repeats it. */
     private static final long FORGET_MILLIS = 60_000;
@@ -51,12 +51,12 @@ final class StuckGpus {
             LOG.warn("stuck GPUs: cannot write their state: {}", e.toString());
         }
         gpus.forEach(gpu -> services.events().accept(new EngineEvent.StateChanged(new Event.GpuDown(gpu), null)));
-        services.executor().schedule(RETRY_MILLIS, () -> retry(reaper));
+        services.executor().schedule(BACKOFF_MILLIS, () -> retry(reaper));
     }
 
     private void retry(ProcessReaper reaper) throws InterruptedException {
         if (!reaper.reap(0).stuck().isEmpty()) {
-            services.executor().schedule(RETRY_MILLIS, () -> retry(reaper));
+            services.executor().schedule(BACKOFF_MILLIS, () -> retry(reaper));
             return;
         }
         restoreService(Set.of());
@@ -88,7 +88,7 @@ final class StuckGpus {
                     free.add(known);
                 } else {
                     stillStuck.addAll(known.gpus);
-                    services.executor().schedule(RETRY_MILLIS, () -> known.retry(reaper));
+                    services.executor().schedule(BACKOFF_MILLIS, () -> known.retry(reaper));
                 }
             }
         }

@@ -5,7 +5,6 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Job;
 import dev.fermata.history.HistoryEntry;
 import dev.fermata.live.engine.EngineEvent;
-import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.learning.LearningOutput;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.profile.ProfileKey;
@@ -30,7 +29,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The output of one scheduling cycle: what becomes durable, and what is then ordered and answered. */
@@ -94,7 +92,7 @@ final class CycleOutput implements LearningOutput {
     final List<ExtraEntry> extraEntries = new ArrayList<>();
 
     /** Orders to the engine, issued after the cycle is durable, before the answers and the queries. */
-    final List<Consumer<ExecutionEngine>> orders = new ArrayList<>();
+    final List<EngineOrder> orders = new ArrayList<>();
 
     final List<Runnable> answers = new ArrayList<>();
     final List<LoopRequest.LoopQuery<?>> queries = new ArrayList<>();

@@ -31,10 +31,10 @@ public record LoopSettings(
     /**
      * How the history is written.
      *
-     * @param snapshotEveryEntries a snapshot is saved after so many history entries; a restart replays no more
-     * @param retryMillis first wait after a failed commit; exponential backoff doubles it up to {@code maxRetryMillis}
+     * @param snapshotEveryEntries a snapshot is saved after this many history entries; a restart replays no more
+     * @param backoffMillis first wait after a failed commit; exponential backoff doubles it up to {@code maxBackoffMillis}
      */
-    public record Persistence(int snapshotEveryEntries, long retryMillis, long maxRetryMillis) {}
+    public record Persistence(int snapshotEveryEntries, long backoffMillis, long maxBackoffMillis) {}
 
     /** How long jobs wait for a profiling run with {@code --profile-first}. */
     public static final long PROFILE_WAIT_MILLIS = 120_000;
@@ -67,12 +67,12 @@ public record LoopSettings(
         return persistence.snapshotEveryEntries();
     }
 
-    public long retryMillis() {
-        return persistence.retryMillis();
+    public long backoffMillis() {
+        return persistence.backoffMillis();
     }
 
-    public long maxRetryMillis() {
-        return persistence.maxRetryMillis();
+    public long maxBackoffMillis() {
+        return persistence.maxBackoffMillis();
     }
 
     public Costs assumedCosts() {
@@ -98,7 +98,7 @@ public record LoopSettings(
     }
 
     public LoopSettings withSnapshotEveryEntries(int entries) {
-        Persistence other = new Persistence(entries, persistence.retryMillis, persistence.maxRetryMillis);
+        Persistence other = new Persistence(entries, persistence.backoffMillis, persistence.maxBackoffMillis);
         return new LoopSettings(limits, other, stuckMillis, guard, abandon, profiles);
     }
 

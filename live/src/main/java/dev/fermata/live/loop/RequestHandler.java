@@ -334,7 +334,8 @@ final class RequestHandler {
         output.updatedSpecs.put(job.id, spec);
         if (spec.limitMillis() != before.limitMillis() && job.state.holdsGpus()) {
             int attempt = job.attempt;
-            output.orders.add(engine -> engine.setTimeLimit(job.id, attempt, spec.limitMillis()));
+            output.orders.add(new EngineOrder(
+                    "limit", job.id, attempt, engine -> engine.setTimeLimit(job.id, attempt, spec.limitMillis())));
         }
         output.actors.put(job.id, update.actor().user());
         output.addEvent(new Event.JobUpdated(updated));

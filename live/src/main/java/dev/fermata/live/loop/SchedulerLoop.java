@@ -290,7 +290,7 @@ public final class SchedulerLoop implements AutoCloseable {
         }
         clock.advanceTo(scheduler.snapshot().lastRecordMillis());
         engine.open(recovered.expectedAttempts(), this::accept);
-        recovered.unconfirmedOrders().forEach(order -> order.accept(engine));
+        recovered.unconfirmedOrders().forEach(order -> order.issue(engine));
         publishState();
     }
 
@@ -341,7 +341,7 @@ public final class SchedulerLoop implements AutoCloseable {
     /** Commits the batch, with retries and exponential backoff; false when the loop was closed before it succeeded. */
     private boolean save(CycleOutput output) throws InterruptedException {
         Batch batch = output.batch();
-        long wait = settings.retryMillis();
+        long wait = settings.backoffMillis();
         while (!batch.isEmpty()) {
             try {
                 long begin = System.nanoTime();
@@ -364,7 +364,7 @@ public final class SchedulerLoop implements AutoCloseable {
                         Category.UNAVAILABLE, "the daemon was stopped before this could be made durable"));
                 return false;
             }
-            wait = Math.min(2 * wait, settings.maxRetryMillis());
+            wait = Math.min(2 * wait, settings.maxBackoffMillis());
         }
         if (health.phase() == DaemonPhase.DEGRADED) {
             LOG.info("store write succeeded again");
@@ -395,11 +395,11 @@ public final class SchedulerLoop implements AutoCloseable {
 
     /** Issues orders, answers and notifications of a durable cycle. */
     private void publishOutput(CycleOutput output) {
-        for (Consumer<ExecutionEngine> order : output.orders) {
+        for (EngineOrder order : output.orders) {
             try {
-                order.accept(engine);
+                order.issue(engine);
             } catch (RuntimeException e) {
-                LOG.error("engine {}: order failed", engine.name(), e);
+                LOG.error("attempt {}.{}: {} order failed", order.job(), order.attempt(), order.type(), e);
             }
         }
         output.answers.forEach(Runnable::run);

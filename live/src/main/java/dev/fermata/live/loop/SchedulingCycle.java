@@ -395,7 +395,12 @@ public final class SchedulingCycle {
         }
     }
 
-    private Consumer<ExecutionEngine> orderFor(Order order) {
+    private EngineOrder orderFor(Order order) {
+        String type = order.type().name().toLowerCase(Locale.ROOT);
+        return new EngineOrder(type, order.jobId(), order.attempt(), callFor(order));
+    }
+
+    private Consumer<ExecutionEngine> callFor(Order order) {
         return switch (order.type()) {
             case START -> {
                 Order.Start start = (Order.Start) order;
@@ -434,8 +439,8 @@ public final class SchedulingCycle {
     }
 
     /** Preempt and kill orders that may not have reached the engine before a crash. */
-    List<Consumer<ExecutionEngine>> unconfirmedOrders() {
-        List<Consumer<ExecutionEngine>> orders = new ArrayList<>();
+    List<EngineOrder> unconfirmedOrders() {
+        List<EngineOrder> orders = new ArrayList<>();
         for (SchedulerSnapshot.JobSnapshot jobSnapshot : scheduler.snapshot().jobs()) {
             if (jobSnapshot.state() == JobState.PREEMPTING) {
                 long id = jobSnapshot.job().id();
