@@ -38,6 +38,8 @@ class DocsTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
     private static final Pattern JAVA_FILE = Pattern.compile("[\\w./-]*\\w+/\\w+\\.java\\b");
     private static final Pattern SOURCE_FOLDER = Pattern.compile("[\\w-]+/src/(?:main|test)/[\\w./-]+");
+    private static final Pattern FOLDER = Pattern.compile("`((?!src/)[a-z-]+(?:/[a-z-]+)+)`");
+    private static final Pattern PLAIN_FILE = Pattern.compile("`([a-z-]+\\.(?:sh|csv))`");
     private static final Pattern TEST_CLASS = Pattern.compile("(?:`|-Dtest=)(?:[a-z]+\\.)*([A-Z]\\w+Test)\\b");
     private static final Pattern TYPE = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z]+)+)(?:\\.\\w+)?(?:\\(.*?\\))?`");
     private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|record|interface|enum) ([A-Z]\\w+)");
@@ -80,13 +82,9 @@ class DocsTest {
         }
         pages = found;
         List<Path> java = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(root)) {
-            for (Path module : modules.filter(dir -> Files.isDirectory(dir.resolve("src")))
-                    .sorted()
-                    .toList()) {
-                try (Stream<Path> files = Files.walk(module.resolve("src"))) {
-                    files.filter(file -> file.toString().endsWith(".java")).forEach(java::add);
-                }
+        for (Path module : modules()) {
+            try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+                files.filter(file -> file.toString().endsWith(".java")).forEach(java::add);
             }
         }
         sources = java;
@@ -143,6 +141,26 @@ class DocsTest {
                 }
             }
         }
+        assertThat(missing).isEmpty();
+    }
+
+    /** Folders are below the root or below the packages of a module; files are named alone. */
+    @Test
+    @Tag("tree")
+    void everyFolderAndFileForContributorsExists() throws IOException {
+        String text = read(root.resolve("CONTRIBUTING.md"));
+        Set<String> missing = new TreeSet<>(found(FOLDER, text));
+        Set<String> files = new TreeSet<>(found(PLAIN_FILE, text));
+        assertThat(missing).contains("cli/remote", "engine/local");
+        assertThat(files).contains("shim.sh");
+        missing.removeIf(folder -> Files.exists(root.resolve(folder))
+                || sources.stream().anyMatch(file -> file.toString().contains("/dev/fermata/" + folder + "/")));
+        for (Path module : modules()) {
+            try (Stream<Path> tree = Files.walk(module.resolve("src"))) {
+                tree.forEach(file -> files.remove(String.valueOf(file.getFileName())));
+            }
+        }
+        missing.addAll(files);
         assertThat(missing).isEmpty();
     }
 
@@ -364,6 +382,14 @@ class DocsTest {
                         .replaceAll("[^\\p{L}\\p{N} _-]", "")
                         .replace(' ', '-'))
                 .collect(Collectors.toSet());
+    }
+
+    private static List<Path> modules() throws IOException {
+        try (Stream<Path> folders = Files.list(root)) {
+            return folders.filter(folder -> Files.isDirectory(folder.resolve("src")))
+                    .sorted()
+                    .toList();
+        }
     }
 
     private static List<String> found(Pattern pattern, String text) {

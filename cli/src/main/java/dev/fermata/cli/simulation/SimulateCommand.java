@@ -72,7 +72,10 @@ public final class SimulateCommand extends FermataCommand {
     @Option(names = "--jobs-out", paramLabel = "FILE.csv", description = "Write a line per job.")
     private @Nullable String jobsOut;
 
-    @Option(names = "--events-out", paramLabel = "FILE", description = "Write the history, a JSON object per line.")
+    @Option(
+            names = "--events-out",
+            paramLabel = "FILE",
+            description = "Write the history, a JSON object per line; not the format that replay reads.")
     private @Nullable String eventsOut;
 
     @Mixin
