@@ -20,8 +20,9 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Values of flags that were not given: the environment ({@code FERMATA_SEED} for {@code --seed}), then the file {@code
- * fermata.yaml} in the current folder, then the default of the flag itself. The file never decides which daemon to connect to, nor which plugins to load.
+ * Values of flags that were not given. The environment comes first ({@code FERMATA_SEED} for {@code --seed}), then the
+ * file {@code fermata.yaml} in the current folder, then the default of the flag. The file never decides which daemon to
+ * connect to, nor which plugins to load.
  */
 final class FlagDefaults implements IDefaultValueProvider {
     private static final String FILE = "fermata.yaml";

@@ -57,6 +57,9 @@ class VocabularyTest {
     private static final Pattern SQL =
             Pattern.compile("\\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|ORDER BY|WHERE|AND)\\b");
     private static final Pattern SENTENCE_END = Pattern.compile("(?<=[.;:!?])\\s+|\\\\n|\\n");
+    private static final Pattern JAVADOC = Pattern.compile("(?s)/\\*\\*(.*?)\\*/");
+    private static final Pattern INLINE_TAG = Pattern.compile("\\{@\\w+\\s+(?:[^{}]*\\s)?(\\S*?)}");
+    private static final Pattern FULL_STOP = Pattern.compile("(?<=[.!?]) ");
     private static final Pattern LOGGED_COUNT = Pattern.compile(
             "\\{} (?:[a-z]+ )?(?:jobs|GPUs|entries|attempts|processes|requests|nodes|folders|rows|events)\\b");
     private static final Pattern CODE_OR_TARGET = Pattern.compile("`[^`]*`|]\\([^)]*\\)");
@@ -146,6 +149,25 @@ class VocabularyTest {
                 .isEmpty();
     }
 
+    @Test
+    void firstSentencesOfJavadocAreShort() throws IOException {
+        assertThat(firstSentence(" * Counts {@link a.B#c jobs}, and\n     * {@code x.y z}. More.\n"))
+                .isEqualTo("Counts jobs, and z.");
+        List<String> found = new ArrayList<>();
+        for (Path file : files()) {
+            if (isMain(file)) {
+                JAVADOC.matcher(new String(Files.readAllBytes(file), UTF_8))
+                        .results()
+                        .map(comment -> firstSentence(comment.group(1)))
+                        .filter(sentence -> wordCount(sentence) > MOST_WORDS_PER_SENTENCE)
+                        .forEach(sentence -> found.add(show(file) + ": " + sentence));
+            }
+        }
+        assertThat(found)
+                .as("first sentences of more than %d words", MOST_WORDS_PER_SENTENCE)
+                .isEmpty();
+    }
+
     /** {@code 1 jobs} is wrong, and {@code jobs: 1} is not. */
     @Test
     void countsInLogLinesFollowTheirLabels() throws IOException {
@@ -170,6 +192,17 @@ class VocabularyTest {
                 .filter(literal ->
                         literal.strip().contains(" ") && !SQL.matcher(literal).find())
                 .toList();
+    }
+
+    /** The text before the first full stop; code counts as one word. */
+    private static String firstSentence(String comment) {
+        String text = INLINE_TAG
+                .matcher(comment.replaceAll("(?m)^\\s*\\* ?", ""))
+                .replaceAll("$1")
+                .replaceAll("(?s)(?:^|\\n)@.*|<pre>.*", "")
+                .replaceAll("\\s+", " ")
+                .strip();
+        return FULL_STOP.split(text, 2)[0];
     }
 
     private static long wordCount(String sentence) {

@@ -12,8 +12,8 @@ import dev.fermata.history.RemainingTime.EstimateSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates the remaining time of jobs: from the reports of its script, else from similar jobs, else from the declared
- * run time while it is not exceeded, else as for any job. It never blocks.
+ * Estimates the remaining time of jobs. The sources, in this order: the reports of its script, similar jobs, the
+ * declared run time while it is not exceeded, all jobs. It never blocks.
  */
 public final class RemainingTimeEstimator implements Estimator {
     /** With fewer similar jobs a declared run time takes precedence. */

@@ -13,7 +13,7 @@ public final class QueueAssignment {
     private QueueAssignment() {}
 
     /**
-     * The same jobs in turn in so many queues, two to a parent. Every second one is guaranteed half of an equal part of the
+     * The same jobs in turn in this many queues, two to a parent. Every second one is guaranteed half of an equal part of the
      * cluster, every third may use at most four parts.
      */
     public static Workload spread(int queues, Workload jobs, Topology topology) {

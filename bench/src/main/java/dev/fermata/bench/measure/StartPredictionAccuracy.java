@@ -13,9 +13,9 @@ import dev.fermata.sim.workload.Rng;
 import java.util.function.BooleanSupplier;
 
 /**
- * Measures the accuracy of predicted starts on busy days: programs that are submitted repeatedly with varying run times, short trials,
- * and declared run times that are wrong. The start of every job that waits is predicted at its submission; later submissions are
- * unknown then, recent ones are known.
+ * Measures the accuracy of predicted starts on busy days. Programs are submitted again and again with varying run
+ * times; some declare wrong times, and short trials come in between. The start of every job that waits is predicted at
+ * its submission; later submissions are unknown then, recent ones are known.
  */
 public final class StartPredictionAccuracy {
     /** A pause takes ten seconds; loading is part of the run, as with processes that do not report it. */

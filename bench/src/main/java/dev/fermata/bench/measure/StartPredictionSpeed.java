@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * Measures how long it takes to predict the starts of all pending jobs on a full cluster, after enough jobs have ended to learn run
- * times from. The share of the scheduler loop is timed separately, in CPU time.
+ * Measures how long it takes to predict the starts of all pending jobs on a full cluster. Before, enough jobs have
+ * ended to learn run times from. The share of the scheduler loop is timed separately, in CPU time.
  */
 public final class StartPredictionSpeed {
     private static final Costs COSTS = new Costs(20_000, 60_000, 20_000, 0);

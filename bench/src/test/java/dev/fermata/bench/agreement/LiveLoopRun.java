@@ -67,7 +67,7 @@ public final class LiveLoopRun {
                         .as("something must happen, %s jobs are live", live)
                         .isLessThan(Plan.NEVER);
                 assertThat(cycles)
-                        .as("turns, with %s jobs live at %s", live, now)
+                        .as("cycles, with %s jobs live at %s", live, now)
                         .isLessThan(MAX_CYCLES);
                 now = Math.max(now, due);
                 if (cycles % killEvery == 0) {

@@ -36,7 +36,7 @@ class ReplayAgreementTest {
     @TempDir
     Path folder;
 
-    /** The last column: the daemon is killed and recovers after so many turns, which a policy without memory does not notice. */
+    /** The last column: the daemon is killed and recovers after this many cycles, which a policy without memory does not notice. */
     @ParameterizedTest
     @CsvSource({
         "fermata,11,0",

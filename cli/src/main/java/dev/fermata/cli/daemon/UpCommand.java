@@ -125,7 +125,7 @@ public final class UpCommand extends FermataCommand {
 
     @Option(
             names = "--run-as",
-            paramLabel = "WHO",
+            paramLabel = "ACCOUNT",
             defaultValue = "auto",
             description =
                     "auto: jobs run as the account that submitted, where that is allowed; daemon: as this one (default: ${DEFAULT-VALUE}).")

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The jobs of the demo, drawn from a seed: more batch jobs than GPUs at the beginning, more of them when some should have ended, and
- * trial jobs of a few seconds all the time.
+ * The jobs of the demo, drawn from a seed. It begins with more batch jobs than GPUs, adds some when others should have
+ * ended, and submits trials of a few seconds all the time.
  */
 final class JobStream {
     private static final double BATCH_SECONDS = 20;

@@ -13,8 +13,9 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes that others wrote, on their way to the user: every byte as it is where they go to a pipe or a file, and harmless where they go to a
- * terminal. There, colours are dropped, a carriage return begins a new line, and other control characters are shown as pictures.
+ * Bytes that others wrote, on their way to the user. A pipe or file gets every byte as it is; a terminal gets control
+ * characters escaped. There, colours are dropped, a carriage return begins a new line, and other control characters are
+ * shown as pictures.
  */
 public final class RawOutput {
     private static final int LONGEST_COLOUR = 24;

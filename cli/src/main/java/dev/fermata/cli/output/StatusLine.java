@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The line on stderr that says how far long work has come: redrawn in place on a terminal, a plain line now and then in a
- * pipe, nothing when asked to be quiet.
+ * The line on stderr that says how far long work has come. It is redrawn in place on a terminal, a plain line now and
+ * then in a pipe, and absent when quiet.
  */
 public final class StatusLine implements AutoCloseable {
     private static final long REDRAW_MILLIS = 200;

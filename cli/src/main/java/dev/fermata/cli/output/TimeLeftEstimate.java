@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How long runs will take, from what others have taken: policies differ by orders of magnitude, so each is measured by its own
- * time per job, and by that of all policies as long as it has none. Not thread-safe.
+ * Estimates how long runs will take. Policies differ by orders of magnitude, so each is measured by its own time per
+ * job, and by that of all policies until it has one. Not thread-safe.
  */
 final class TimeLeftEstimate {
     /** A smaller part of a run does not predict the rest. */
@@ -48,7 +48,7 @@ final class TimeLeftEstimate {
         return own == null ? Double.POSITIVE_INFINITY : own.perJob() * work.jobs;
     }
 
-    /** Seconds until everything is done on so many threads; NaN while nothing is known. */
+    /** Seconds until everything is done on this many threads; NaN while nothing is known. */
     double secondsLeft(Collection<RunSize> waiting, Collection<ActiveRun> running, int threads) {
         Map<String, TimeSpent> known = new HashMap<>(byPolicy);
         TimeSpent overall = all;

@@ -24,7 +24,10 @@ import picocli.CommandLine.Option;
             "  fermata diag estimates --limit 100 -o json"
         })
 public final class DiagEstimatesCommand extends RemoteCommand {
-    @Option(names = "--limit", paramLabel = "N", description = "Only the latest so many. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            description = "At most this many, the latest. Default: ${DEFAULT-VALUE}.")
     private int limit = 2000;
 
     public DiagEstimatesCommand(Invocation invocation) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class FewestNodes {
     private FewestNodes() {}
 
-    /** So many GPUs of a type for this demand, or null. */
+    /** This many GPUs of a type for this demand, or null. */
     public static @Nullable Allocation find(FreeCapacity capacity, Demand demand, int type, int gpus, Horizon horizon) {
         if (capacity.available(type, horizon) < gpus) {
             return null;

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reclaims what a queue is guaranteed: preempts jobs of queues above their guarantees, the jobs that lose least
- * by it first and no more of them than are needed, for a waiting job that fits into the guarantee.
+ * Reclaims what a queue is guaranteed, for a waiting job that fits into the guarantee. It preempts jobs of queues above
+ * their guarantees: those that lose least first, and no more than are needed.
  *
  * <p>No queue is brought below its own guarantee, so GPUs are never taken back on the same grounds.
  */

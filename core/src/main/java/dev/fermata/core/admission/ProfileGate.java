@@ -15,9 +15,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of jobs with an unmeasured profile key one runs first, and the others wait until its profile is known (then they carry no
- * {@link ProfileFirst} any more) or their wait is over. While there are GPUs for all waiting jobs none has to wait: the
- * profile matters only where GPUs are scarce.
+ * Of jobs with an unmeasured profile key one runs first, and the others wait. They wait until its profile is known
+ * (then they carry no {@code ProfileFirst} any more) or their time is over. While there are GPUs for all waiting jobs
+ * none has to wait: the profile matters only where GPUs are scarce.
  */
 final class ProfileGate {
     private static final class ProfileMembers {

@@ -165,7 +165,7 @@ final class QueueNode {
     }
 
     /**
-     * Whether it can spare so many GPUs for another queue. No queue takes what another is guaranteed; one that is not entitled
+     * Whether it can spare this many GPUs for another queue. No queue takes what another is guaranteed; one that is not entitled
      * to more takes nothing of another's share.
      */
     boolean canSpare(int gpus, QueueNode other, boolean entitled) {

@@ -7,12 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Protects starving queues: a queue below its share, or with nothing at all, that could start none of its jobs for ten minutes
- * (a gang needs more GPUs than ever become free at once) is protected: no other job starts on what it may use.
+ * Protects starving queues: no other job starts on GPUs that a protected queue may use. A queue starves when it is
+ * below its share, or has nothing, and could start no job for ten minutes. The usual cause is a gang that needs more
+ * GPUs than ever become free at once.
  *
  * <p>No other queue starves for it: the protection lasts no longer than the wait before. If it did not help, no queue is
- * protected for as long as it lasted, and the queue waits twice as long for the next one, which may last twice as long: in the
- * end longer than any job runs. While too few GPUs are schedulable for its jobs, nothing is kept for it.
+ * protected for as long as it lasted. The queue then waits twice as long for its next protection, which may last twice as
+ * long: in the end longer than any job runs. While too few GPUs are schedulable for its jobs, nothing is kept for it.
  */
 final class QueueStarvationGuard {
     static final long PATIENCE_MILLIS = 600_000;

@@ -14,7 +14,7 @@ public record Plan(
     public static final long NEVER = Long.MAX_VALUE;
     public static final Plan EMPTY = new Plan(List.of(), List.of(), NEVER);
 
-    /** A preemption of so many victims for a pending job, which the policy weighed and declined. */
+    /** A preemption of this many victims for a pending job, which the policy weighed and declined. */
     public record Declined(long jobId, int victims, long gainMillis, long costMillis) {}
 
     /** A plan without declined preemptions. */

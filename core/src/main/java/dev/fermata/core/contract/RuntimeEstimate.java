@@ -3,8 +3,8 @@ package dev.fermata.core.contract;
 /** What an uncertain estimator knows of a job beyond one number. All work is in milliseconds on the reference GPU. */
 public interface RuntimeEstimate {
     /**
-     * The least expected work per completion over all horizons, the inverse of the Gittins index: what remains where that
-     * is certain, and more the less likely the job is to end soon.
+     * The least expected work per completion over all horizons, the inverse of the Gittins index. It is the remainder
+     * where that is certain, and more the less likely the job is to end soon.
      */
     long workPerCompletionMillis();
 

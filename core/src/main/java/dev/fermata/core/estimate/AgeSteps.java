@@ -3,8 +3,8 @@ package dev.fermata.core.estimate;
 import java.util.Arrays;
 
 /**
- * Amounts of work in steps of a fourth of a doubling, from half a second to a hundred years: fine enough for decisions, and
- * few enough to count in. Step 0 is everything shorter, the last one everything longer.
+ * Amounts of work in steps of a fourth of a doubling, from half a second to a hundred years. They are fine enough for
+ * decisions, and few enough to count in. Step 0 is everything shorter, the last one everything longer.
  */
 final class AgeSteps {
     private static final int STEPS_PER_DOUBLING = 4;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The groups that some jobs belong to, the most general first, and what was last concluded from them. */
 final class GroupPath {
-    /** So many jobs of other models must have ended before they count for a job: one short job is no rule. */
+    /** This many jobs of other models must have ended before they count for a job: one short job is no rule. */
     private static final int MIN_GENERAL_JOBS = 10;
 
     /** A conclusion holds until the number of ended jobs of the most specific group has grown by this share. */
@@ -80,7 +80,7 @@ final class GroupPath {
         return new HazardModel(sources);
     }
 
-    /** Which groups saw enough jobs end, and not the same as one above that counts already: they would only repeat it. */
+    /** Which groups have enough ended jobs, and not the same jobs as the group above: those would count twice. */
     private boolean[] informativeGroups() {
         boolean[] informative = new boolean[groups.length];
         int lastInformative = 0;

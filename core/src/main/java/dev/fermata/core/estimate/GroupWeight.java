@@ -3,9 +3,9 @@ package dev.fermata.core.estimate;
 import java.util.Arrays;
 
 /**
- * How many jobs of a group must have ended before they count as much as the more general group above it: few where, say,
- * users differ and repeat themselves, many where the user makes no difference. It is the number under which the jobs so far
- * would have been predicted best, each from the jobs before it.
+ * How many jobs of a group must have ended before they count as much as the more general group above it. Few are enough
+ * where, say, users differ and repeat themselves; many are needed where the user makes no difference. It is the number
+ * under which the jobs so far would have been predicted best, each from the jobs before it.
  */
 final class GroupWeight {
     private static final double[] CHOICES = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};

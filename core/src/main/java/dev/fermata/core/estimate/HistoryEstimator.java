@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns how long jobs run from ended jobs: by user, name, model, queue, class and size, each group judged by the more general
- * where it was seen too rarely ({@link HazardModel}). For a job that has run for a while it considers jobs that ran as long;
- * it does not distinguish jobs that have hardly run. It sees only what happened, never what will.
+ * Learns how long jobs run from ended jobs, by user, name, model, queue, class and size. A group with too few jobs
+ * follows the more general one ({@link HazardModel}). For a job that has run for a while it considers jobs that ran as
+ * long; it does not distinguish jobs that have hardly run. It sees only what happened, never what will.
  *
  * <p>The same jobs in the same order give the same answers. Its estimate of a job changes when the job has grown older by a
  * step, and of all jobs when the number of ended ones has grown by a quarter; in between it is cached. A new estimate costs
@@ -150,8 +150,8 @@ public final class HistoryEstimator implements Estimator {
     }
 
     /**
-     * Until this step a job counts as new: to have run for less than its own preemption and load would take is no reason to make
-     * way for a job that has not run at all.
+     * Until this step a job counts as new. A run shorter than its own preemption and load is no reason to yield to a
+     * job that has not run at all.
      */
     private static int newUntilStep(JobView job) {
         return AgeSteps.stepOf(job.job().preemptionOverheadMillis());

@@ -7,10 +7,10 @@ import dev.fermata.core.model.Job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as an estimator sees it: its description, its work and its state, enough for an estimator to learn from
- * ({@link dev.fermata.core.contract.Estimator#observe}) after it has ended. From the same jobs in the order of their ends,
- * {@link HistoryEstimator} estimates as if it had seen them, but for conclusions that it drew on the way and has not yet
- * recomputed.
+ * A job as an estimator sees it: its description, its work and its state. That is enough to learn from ({@link
+ * dev.fermata.core.contract.Estimator#observe}) after it has ended. From the same jobs in the order of their ends,
+ * {@link HistoryEstimator} estimates as if it had seen them, but for conclusions that it drew on the way and has not
+ * yet recomputed.
  *
  * @param submittedMillis when it was submitted
  * @param runMillis how long it ran over all attempts

@@ -1,9 +1,9 @@
 package dev.fermata.core.estimate;
 
 /**
- * Run times of the jobs of one group: for every step of age how many were seen in it to its end or theirs, and how many
- * ended in it. Jobs that still run, or did not end by themselves, count for the ages they have passed. An end is spread over the steps
- * around it: when one job ended after an hour others may end after fifty minutes. Memory is constant.
+ * Run times of the jobs of one group. For every step of age it counts the jobs that reached the step and the jobs that
+ * ended in it. Jobs that still run, or did not end by themselves, count for the ages they have passed. An end is spread
+ * over the steps around it: when one job ended after an hour others may end after fifty minutes. Memory is constant.
  */
 final class SurvivalCounts {
     /** Shares of an end from {@link #SMOOTHING_RADIUS} steps before it to as many after it. */
@@ -15,7 +15,7 @@ final class SurvivalCounts {
     private final double[] ended = new double[AgeSteps.STEPS];
     private int endedJobs;
 
-    /** A job passed all ages from one step up to another, which is out of reach of wherever it may end. */
+    /** A job passed all steps from one to another without ending; the smoothing of its end does not reach them. */
     void recordPassed(int fromStep, int toStep) {
         for (int step = fromStep; step < toStep; step++) {
             atRisk[step]++;

@@ -154,9 +154,9 @@ public record PreemptionResult(
     }
 
     /**
-     * Completion time that the beneficiary saved at most: what the victims still ran (mean, weighted by GPUs), which is how
-     * long it would have waited for exactly these GPUs, less what it still waited. 0 where it never started, for a
-     * move, and while it is not known.
+     * Completion time that the beneficiary saved at most. It is what the victims still ran (mean, weighted by GPUs),
+     * the wait for exactly these GPUs, less what it still waited. 0 where it never started, for a move, and while it is
+     * not known.
      */
     public long gainMillis() {
         if (!settled || startedMillis() < 0 || isMove()) {

@@ -7,8 +7,8 @@ public record Network(Link node, Link rack, Link spine) {
     public static final Network DEFAULT = new Network(new Link(150, 1), new Link(12.5, 5), new Link(6.25, 20));
 
     /**
-     * Milliseconds of a hierarchical ring all-reduce of {@code mib} MiB: first inside the nodes, then each node's share
-     * inside the racks, then each rack's share between racks.
+     * Milliseconds of a hierarchical ring all-reduce of {@code mib} MiB. It runs inside the nodes, then with each
+     * node's share inside the racks, then with each rack's share between racks.
      */
     public double allReduceMillis(Shape shape, double mib) {
         double inNode = node.ringMillis(shape.gpusPerNode(), mib);

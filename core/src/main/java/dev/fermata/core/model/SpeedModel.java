@@ -41,9 +41,9 @@ public final class SpeedModel {
     }
 
     /**
-     * Speed on GPUs of several types, counted by type, over which the job splits each batch in proportion to their speed: all
-     * of them finish together. The reference is the closest placement of its full size on any of these types. With one type
-     * it equals {@link #speedAlone(Job, Topology, int, int, Shape)} says.
+     * Speed on GPUs of several types, counted by type. The job splits each batch in proportion to their speed, so all
+     * of them finish together. The reference is the closest placement of its full size on any of these types. With one
+     * type it equals {@link #speedAlone(Job, Topology, int, int, Shape)}.
      */
     public static Speed speedOnMixedTypes(Job job, Topology topology, int[] counts, Shape shape) {
         Profile profile = job.profile();
@@ -86,8 +86,9 @@ public final class SpeedModel {
     }
 
     /**
-     * One iteration with the all-reduce of each layer overlapping the rest of the backward pass (two thirds of compute),
-     * layers of equal size: either the last layer's transfer sticks out, or the channel is the bottleneck.
+     * One iteration in which the all-reduce of each layer overlaps the rest of the backward pass. That pass is two
+     * thirds of compute, layers have equal size. Either the last layer's transfer sticks out, or the channel is the
+     * bottleneck.
      */
     static double iterationMillis(Profile profile, double compute, Shape shape, Network network) {
         double perLayer = network.allReduceMillis(shape, profile.gradientMib() / profile.layers());
@@ -131,9 +132,9 @@ public final class SpeedModel {
     public record BusyShares(double one, double other) {}
 
     /**
-     * The busy shares for which the formula predicts this slowdown of two jobs; null when busy phases stretch by less than a
-     * tenth: then many shares fit, and a small measurement error would decide. From {@code (1-a) + k a} for each
-     * and {@code sum a/((1-a) + k a) = 1}.
+     * The busy shares for which the formula predicts this slowdown of two jobs, or null. It is null when busy phases
+     * stretch by less than a tenth: then many shares fit, and a small measurement error would decide. From {@code (1-a)
+     * + k a} for each and {@code sum a/((1-a) + k a) = 1}.
      */
     public static @Nullable BusyShares busySharesFor(double slowdownOfOne, double slowdownOfOther) {
         double one = Math.max(1, slowdownOfOne / INTERFERENCE);

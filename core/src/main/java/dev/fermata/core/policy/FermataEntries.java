@@ -84,8 +84,8 @@ final class FermataEntries {
     }
 
     /**
-     * How many jobs suffer from GPU-time lost to preemptions: those waiting, and as many arrivals before the queue is empty again
-     * as there have been since it last was. A trial does not wait for the latter.
+     * How many jobs suffer from GPU-time lost to preemptions. They are the pending ones, and as many arrivals as there
+     * have been since the queue was last empty. A trial does not wait for the latter.
      */
     private static double delayedJobs(View view, RankedJobs rankedJobs, JobView beneficiary) {
         double waiting = view.pendingJobs() - 1;

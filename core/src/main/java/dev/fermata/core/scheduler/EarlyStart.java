@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a job with a reservation on GPUs that become free first, if they serve it as well: as many, of the same type, on
- * no more nodes and racks. It runs before the policy decides, so no other job overtakes it; the GPUs still being vacated
- * then serve the next job. No job waits for a slow victim while suitable GPUs are free.
+ * Starts a job with a reservation on GPUs that become free first, if they serve it as well. They must be as many, of
+ * the same type, on no more nodes and racks. It runs before the policy decides, so no other job overtakes it; the GPUs
+ * still being vacated then serve the next job. No job waits for a slow victim while suitable GPUs are free.
  */
 final class EarlyStart {
     private final ClusterState cluster;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes snapshots of the cluster state and rebuilds it from a snapshot and the records after it. Records are replayed, not
- * decisions: no policy runs, no order is issued, and a record holds whatever today's rules would say. Derived state comes
+ * decisions: no policy runs and no order is issued. A record is valid even where the rules have changed since. Derived state comes
  * from the methods that wrote the records.
  */
 final class Recovery {

@@ -182,7 +182,7 @@ final class AttemptFolder {
         }
     }
 
-    /** The complete lines of a file that hold exactly so many whole numbers. */
+    /** The complete lines of a file that hold exactly this many whole numbers. */
     private List<long[]> readNumbers(String name, int count) {
         List<long[]> found = new ArrayList<>();
         String text = read(name);

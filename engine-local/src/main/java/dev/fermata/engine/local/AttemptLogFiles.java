@@ -60,7 +60,7 @@ public final class AttemptLogFiles implements JobLogs {
         return "";
     }
 
-    /** At most so many bytes from the end; empty when there is no such output. */
+    /** At most this many bytes from the end; empty when there is no such output. */
     String tail(long jobId, int attempt, String stream, int rank, int bytes) throws IOException {
         Optional<LogOutput> found = open(jobId, attempt, stream, rank);
         if (found.isEmpty()) {

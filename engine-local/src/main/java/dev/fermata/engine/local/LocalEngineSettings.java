@@ -34,8 +34,8 @@ public record LocalEngineSettings(
     /**
      * Which logs of ended attempts are kept.
      *
-     * @param days those that ended within so many days
-     * @param attempts at most so many attempts
+     * @param days those that ended within this many days
+     * @param attempts at most this many attempts
      */
     public record RetentionLimits(int days, int attempts) {}
 

@@ -124,7 +124,7 @@ public final class ExperimentMatrix {
         return failed || interruption.isRequested();
     }
 
-    /** The same work on so many threads; the first failure ends them all. */
+    /** The same work on this many threads; the first failure ends them all. */
     private void runOnThreads(int threads, Runnable work) {
         if (threads == 0) {
             return;

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting with one seed and the runs to be made on it: its workload and lower bound are made once, by the first run
+ * One setting with one seed and the runs to be made on it. Its workload and lower bound are made once, by the first run
  * that needs them, and released after the last. Safe to use from several threads.
  */
 final class WorkloadGroup {

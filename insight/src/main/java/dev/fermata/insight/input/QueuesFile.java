@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Rules of queues: a list of {@code {path: research/nlp, guarantee: 8, limit: 16, weight: 2}}, where a queue may hold a list of
- * its own under {@code queues} whose names are then below it. Everything but the path (or {@code name}) may be left out.
+ * Rules of queues: a list of {@code {path: research/nlp, guarantee: 8, limit: 16, weight: 2}}. A queue may hold a list
+ * of its own under {@code queues}, whose names are then below it. Everything but the path (or {@code name}) may be left
+ * out.
  */
 public final class QueuesFile {
     static final String NONE = "none";

@@ -40,8 +40,8 @@ final class RuntimeQuantileSampler {
     }
 
     /**
-     * The total work at this quantile, from the shortest (0) to the longest (1) considered possible: by the runtime
-     * estimate, else log-normal on each side of the median.
+     * The total work at this quantile, from the shortest (0) to the longest (1) considered possible. It follows the
+     * runtime estimate, else it is log-normal on each side of the median.
      */
     static long totalWorkMillis(WorkEstimate estimate, double quantile) {
         RuntimeEstimate runtimeEstimate = estimate.runtimeEstimate();

@@ -20,7 +20,7 @@ record ScenarioArrival(Job job, WorkEstimate estimate, long atMillis, long total
     private static final double EXP_MINUS_ONE = StrictMath.exp(-1);
 
     /**
-     * Draws future arrivals: the recent arrivals come again within the same length of time, each a random number of
+     * Draws future arrivals. The recent arrivals come again within the same length of time, each a random number of
      * times (once on average), at random moments. Nothing better is known, and to expect none would be wrong on every
      * busy day.
      */

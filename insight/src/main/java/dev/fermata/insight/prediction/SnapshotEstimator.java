@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live estimator at the time of the prediction, continued: work done since then is subtracted, and an older job is
+ * The live estimator at the time of the prediction, continued. Work done since then is subtracted, and an older job is
  * estimated as the live estimator would at that age. It never knows the simulated future.
  */
 final class SnapshotEstimator implements Estimator {

@@ -15,7 +15,7 @@ record StepProgress(long steps, long stepsLeft, long stepMicros, long knownMilli
         return steps > 0;
     }
 
-    /** Duration of so many of its steps, as far as it is known. */
+    /** Duration of this many of its steps, as far as it is known. */
     double millis(long count) {
         return count * stepMicros / 1000.0;
     }

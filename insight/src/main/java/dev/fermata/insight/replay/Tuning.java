@@ -15,9 +15,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * Searches for better settings of a policy on a history: found on the jobs of its first part, evaluated on the others,
- * so that overfitted settings are not proposed. Points are spread over all settings first, then the best is improved
- * knob by knob with ever smaller changes. The same history, seed and number of evaluations give the same result.
+ * Searches for better settings of a policy on a history. They are found on the jobs of its first part and evaluated on
+ * the others, so that overfitted settings are not proposed. Points are spread over all settings first, then the best is
+ * improved knob by knob with ever smaller changes. The same history, seed and number of evaluations give the same
+ * result.
  */
 public final class Tuning {
     /** Of the jobs, in the order of their submission, this share is for the search. */

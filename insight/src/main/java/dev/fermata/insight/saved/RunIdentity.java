@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The key of a run: the program, everything the user wrote about its setting with the content of the files named there,
- * its policy and its seed. Equal keys mean equal results. Not thread-safe.
+ * The key of a run: program, setting, policy and seed. The setting is everything the user wrote about it, with the
+ * content of the files named there. Equal keys mean equal results. Not thread-safe.
  */
 final class RunIdentity {
     /** Known by the run itself. */

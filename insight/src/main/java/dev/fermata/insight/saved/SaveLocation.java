@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a comparison keeps its finished runs: in the file the user names, which stays and may grow from comparison to
- * comparison; or else in one under the user's cache folder, which is this comparison's own and goes when it is complete.
+ * Where a comparison keeps its finished runs. A file that the user names stays and may grow from comparison to
+ * comparison. Otherwise it is a file in the user's cache folder for this comparison only, removed when it is complete.
  */
 public final class SaveLocation {
     private static final Duration MAX_AGE = Duration.ofDays(30);

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The finished runs of a comparison in a file: each is appended when it ends, so that only runs in progress are lost if
+ * The finished runs of a comparison in a file. Each is appended when it ends, so that only runs in progress are lost if
  * the program dies. One process writes to a file at a time; others still read it.
  */
 public final class SavedRuns implements RunCache, AutoCloseable {

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The accuracy of estimates, predicted starts and preemptions, for Prometheus: the sums of {@code /diag/estimates}, {@code
- * /diag/starts} and {@code /preemptions/summary} with their defaults, read from the store once per scrape. It counts nothing
- * itself, so a restart changes no figure. Unknown figures are {@code NaN}.
+ * The accuracy of estimates, predicted starts and preemptions, for Prometheus. These are the sums of {@code
+ * /diag/estimates}, {@code /diag/starts} and {@code /preemptions/summary} with their defaults, read from the store once
+ * per scrape. It counts nothing itself, so a restart changes no figure. Unknown figures are {@code NaN}.
  */
 final class AccuracyMetrics implements MultiCollector {
     private static final Logger LOG = LoggerFactory.getLogger(AccuracyMetrics.class);

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /** Routes of jobs: their state and the actions on them. */
 final class JobRoutes {
     private static final int DEFAULT_ROWS = 100;
-    /** Reasons cost time of the scheduler loop: one list requests at most so many. */
+    /** Reasons cost time of the scheduler loop: one list requests at most this many. */
     private static final int MAX_REASONS = 200;
 
     private static final long ANSWER_SECONDS = 5;

@@ -53,7 +53,7 @@ public final class ProfileService {
     /** Jobs updated in one cycle at most; the next cycle updates the others. */
     private static final int MAX_UPDATES_PER_CYCLE = 200;
 
-    /** A job with this variable runs only so many steps, to be profiled. */
+    /** A job with this variable runs only this many steps, to be profiled. */
     static final String PROFILE_STEPS = "FERMATA_PROFILE_STEPS";
 
     public final ProfileStore profileStore;

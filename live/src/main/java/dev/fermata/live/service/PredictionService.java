@@ -41,7 +41,7 @@ final class PredictionService implements LoopListener {
     private static final long BATCH_NANOS = SECOND;
 
     private static final long MIN_INTERVAL_NANOS = 5 * SECOND;
-    /** Predictions without a request take at most one part in so many of the time. */
+    /** Predictions without a request take at most one part in this many of the time. */
     private static final long IDLE_FACTOR = 50;
     /** Shortest time between two recorded predictions of one job. */
     private static final long RECORD_AGAIN_MILLIS = 60_000;

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rewrites the JSON texts of a store of format 1 (Fermata 0.1.0) in format 2, as part of the schema migration: all of it in the same
- * transaction, so that a crash in the middle leaves the old store. Later formats need a migration of their
- * own: this one stays at the step from 1 to 2. Changes nothing in a store without rows.
+ * Rewrites the JSON texts of a store of format 1 (Fermata 0.1.0) in format 2, as part of the schema migration. All of
+ * it is in the same transaction, so that a crash in the middle leaves the old store. Later formats need a migration of
+ * their own: this one stays at the step from 1 to 2. Changes nothing in a store without rows.
  */
 final class StoredFormatMigration {
     /** The migration that it belongs to. */

@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.Set;
 
 /**
- * Writes HTML that is well-formed XML as well: elements are closed in order, attributes quoted, and all text escaped, so
- * that nothing a user typed can become markup.
+ * Writes HTML that is well-formed XML as well. Elements are closed in order, attributes quoted, and all text escaped,
+ * so that nothing a user typed can become markup.
  */
 public final class HtmlWriter {
     /** Elements that never have content. */

@@ -5,8 +5,8 @@ import dev.fermata.report.plot.Plot;
 import java.util.List;
 
 /**
- * What precedes the comparison, where there is more to say than which policy did best: its own title, pictures, tables whose rows are
- * unlike each other, and sentences.
+ * What precedes the comparison, where there is more to say than which policy did best. It has its own title, pictures,
+ * tables whose rows are unlike each other, and sentences.
  */
 public record PageIntroduction(
         String title, String name, List<Plot> plots, List<ResultTable> sheets, List<String> paragraphs) {

@@ -19,7 +19,7 @@ public record Axis(double from, double to, double begin, double end) {
         return begin + (value - from) / (to - from) * (end - begin);
     }
 
-    /** Round values inside the axis, at most so many. */
+    /** Round values inside the axis, at most this many. */
     public List<Double> ticks(int max) {
         double step = niceStep((to - from) / Math.max(1, max));
         List<Double> ticks = new ArrayList<>();

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Seconds on a logarithmic scale, with a place of its own for zero at the beginning where there are zeros or values too small
- * for the scale.
+ * Seconds on a logarithmic scale. Zero has a place of its own at the beginning, where there are zeros or values too
+ * small for the scale.
  */
 public final class LogTimeScale {
     /** Smaller ones than this fraction of the largest are taken for zero. */

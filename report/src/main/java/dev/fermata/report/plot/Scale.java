@@ -24,7 +24,7 @@ public interface Scale {
         return new FixedScale(axis::at, ticks, axis.begin(), axis.end());
     }
 
-    /** Time from 0 to so many seconds, with ticks at whole minutes, hours and days. */
+    /** Time from 0 to this many seconds, with ticks at whole minutes, hours and days. */
     static Scale time(double seconds, double begin, double end, int maxTicks) {
         Axis axis = new Axis(0, Math.max(seconds, 1e-3), begin, end);
         double step = DurationTicks.step(axis.to() / Math.max(1, maxTicks));

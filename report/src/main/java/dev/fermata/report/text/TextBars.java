@@ -38,7 +38,7 @@ public final class TextBars {
         bars.add(new Bar(shown, count, extra));
     }
 
-    /** Only so many of them; a line says how many more there are. */
+    /** Only this many of them; a line says how many more there are. */
     public TextBars limitTo(int lines) {
         maxLines = lines;
         return this;

@@ -25,7 +25,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Not a paper: the default policy and those of the five papers on the default workload, which mixes trial and batch
- * jobs, on one type of GPU and on three, with durations known, wrong by a factor of e on average, and unknown.
+ * jobs. It runs on one type of GPU and on three, with durations known, wrong by a factor of e on average, and unknown.
  */
 public final class FermataReproduction implements Reproduction {
     private static final String FERMATA = "fermata";

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * A finding's metric as people read it. Metrics are named in camel case, and the last word says the type of number:
- * {@code …Factor}, {@code …Ratio} or {@code …Speedup} are read as "so many times", {@code …Seconds} as a time, counts
+ * {@code …Factor}, {@code …Ratio} or {@code …Speedup} are read as a factor, {@code …Seconds} as a time, counts
  * as they are, and everything else is a fraction, shown in percent.
  */
 public record MetricName(String name) {

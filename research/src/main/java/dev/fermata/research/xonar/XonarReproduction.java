@@ -16,9 +16,9 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Xonar's experiment: queues of profiled jobs on two GPUs that two jobs may share, under first come first served with
- * one slot, with two slots and no memory guard (a job that does not fit crashes and starts over), with the guard, and
- * under every score of Xonar.
+ * Xonar's experiment: queues of profiled jobs on two GPUs that two jobs may share. It compares first come first served
+ * with one slot, with two slots and no memory guard (a job that does not fit crashes and starts over), with the guard,
+ * and every score of Xonar.
  */
 public final class XonarReproduction implements Reproduction {
     static final String XONAR = "xonar";

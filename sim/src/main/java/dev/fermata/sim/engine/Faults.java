@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Nodes and GPUs that fail and are repaired, each with exponential times of its own stream, so that the faults do not
- * depend on what the scheduler does.
+ * Nodes and GPUs that fail and are repaired. Each draws exponential times from a stream of its own, so the faults do
+ * not depend on what the scheduler does.
  */
 public final class Faults {
     /** Mean times in milliseconds; 0 means that faults of this type never happen. */

@@ -146,8 +146,8 @@ public final class SimulatedEngine implements Engine {
     }
 
     /**
-     * Wall-clock milliseconds until a running attempt has done its work, as a script that counts its steps reports it
-     * after running for {@code afterMillis}; -1 before that, and for any other attempt.
+     * Wall-clock milliseconds until a running attempt has done its work, as a script that counts its steps reports it.
+     * -1 before the attempt has run for {@code afterMillis}, and for any other attempt.
      */
     public long countedRemainingMillis(long jobId, int attempt, long now, long afterMillis) {
         JobExecution execution = executions.get(jobId);

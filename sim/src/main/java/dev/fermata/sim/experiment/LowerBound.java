@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * A mean completion time that no schedule can beat on this workload and cluster: the best of three relaxations, each with
- * every job at its fastest on this cluster.
+ * A mean completion time that no schedule can beat on this workload and cluster. It is the best of three relaxations,
+ * each with every job at its fastest on this cluster.
  *
  * <ol>
  *   <li>No job is faster than its own load and run time.

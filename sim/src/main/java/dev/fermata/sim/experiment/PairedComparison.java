@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Two policies on the same workloads: how much lower or higher the values of one are, seed by seed, which says far more
- * than two means with their intervals, since a seed mostly affects both alike.
+ * Two policies on the same workloads, compared seed by seed: how much lower or higher the values of one are. That says
+ * far more than two means with their intervals, since a seed mostly affects both alike.
  *
  * @param change relative to the baseline: −0.2 is a fifth lower
  * @param seedPairs seeds that both have

@@ -59,7 +59,7 @@ public final class ModelCatalogue {
     }
 
     /**
-     * The model with this name: case, dashes and the like do not matter, other spellings and nearest relatives count,
+     * The model with this name. Case, dashes and the like do not matter, other spellings and nearest relatives count,
      * and a name may end in {@code (batch size N)}. Batch 0: none was named.
      */
     public static Optional<ModelMatch> find(String name, int batch) {

@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import java.util.TreeSet;
 
 /**
- * A model of the catalogue: its profile at the usual batch on the reference GPU, what it costs to stop and start, what was
- * measured of it elsewhere and at other batches, and where every figure comes from.
+ * A model of the catalogue: its profile at the usual batch on the reference GPU, and the source of every figure. It
+ * also has what it costs to stop and start, and what was measured of it elsewhere and at other batches.
  *
  * @param aliases other spellings of its name
  * @param relatedModels models without measurements that take its figures

@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- * Draws a model for a job whose trace names none, by shares that depend on the size of the gang, because large gangs
- * train large models. Its batch is the usual one if that fits the memory, or else the largest measured one that does; a
- * model that does not fit at all is drawn again. So the first draw of a job does not depend on the memory, and a job
- * keeps its model whatever else is in the trace, as long as its numbers come from a stream of its own.
+ * Draws a model for a job whose trace names none. The shares depend on the size of the gang, because large gangs train
+ * large models. Its batch is the usual one if that fits the memory, or else the largest measured one that does; a model
+ * that does not fit at all is drawn again. So the first draw of a job does not depend on the memory, and a job keeps
+ * its model whatever else is in the trace, as long as its numbers come from a stream of its own.
  */
 public final class ModelSampler {
     /** Gangs of this many GPUs and more train large models. */

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The training jobs that the Xonar authors profiled: active and idle milliseconds of an iteration and GPU memory, by data
- * set, model and batch size, for synchronous training with two parameter servers and two workers on V100 GPUs of 32 GB.
+ * The training jobs that the Xonar authors profiled: active and idle milliseconds of an iteration and GPU memory. They
+ * are listed by data set, model and batch size, for synchronous training with two parameter servers and two workers on
+ * V100 GPUs of 32 GB.
  *
  * <p>Figures re-typed from the profile tables in the authors' repository (github.com/pengujoa/Xonar, first worker), rounded
  * to milliseconds and tenths of a gibibyte. Idle time includes the traffic with the parameter servers.

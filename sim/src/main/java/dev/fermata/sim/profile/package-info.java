@@ -1,6 +1,6 @@
 /**
- * What is known of how models train: time by GPU type and batch, memory, gradients, preemption and load costs; and the
- * choice of models for jobs.
+ * What is known of how models train: time by GPU type and batch, memory, gradients, preemption and load costs. It also
+ * chooses models for jobs.
  */
 @NullMarked
 package dev.fermata.sim.profile;

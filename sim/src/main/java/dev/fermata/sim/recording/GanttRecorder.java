@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records whole nodes, chosen at even distances over the cluster. The run is cut into windows of so many attempts; the
+ * Records whole nodes, chosen at even distances over the cluster. The run is cut into windows of this many attempts; the
  * window with most preemptions is kept, the earlier one at a tie.
  */
 final class GanttRecorder {

@@ -4,7 +4,7 @@ import dev.fermata.sim.workload.Rng;
 import java.util.ArrayList;
 import java.util.List;
 
-/** So many of a list, each as likely as any other, in the order of the list. */
+/** This many of a list, each as likely as any other, in the order of the list. */
 public final class RandomSubset {
     private static final long STREAM = 71;
 

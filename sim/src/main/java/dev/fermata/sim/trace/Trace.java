@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A trace that was read: its records in the order of its files, or of time where that says nothing ({@link
- * TraceFormat#isChronological}), and what became of the rest.
+ * A trace that was read: its records, and what became of the rest. Records are in the order of its files, or of time
+ * where that says nothing ({@link TraceFormat#isChronological}).
  *
  * @param name of the file or folder
  * @param skippedFiles files of the folder that are no traces of this format

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Jobs like those of the Dally authors' SenseTime traces, drawn from their published figures: how many jobs of each model
- * have how many GPUs, and the median and mean of the GPU-hours a job needs (log-normal here, whatever its size). Jobs
- * arrive all at once or in a Poisson stream. A job computes as long per iteration on every GPU as the authors' layer
- * profiles say and exchanges its gradients layer by layer; leaving GPUs takes a second for each of them.
+ * Jobs like those of the Dally authors' SenseTime traces, drawn from their published figures. These are how many jobs
+ * of each model have how many GPUs, and the median and mean of the GPU-hours of a job (log-normal here, whatever its
+ * size). Jobs arrive all at once or in a Poisson stream. A job computes as long per iteration on every GPU as the
+ * authors' layer profiles say and exchanges its gradients layer by layer; leaving GPUs takes a second for each of them.
  *
  * <p>Figures: github.com/aakash-sharma/cluster-sim, traces "sense_500jobs" (with single GPUs) and "poisson_1proc-week"
  * (without), and its layer files after scaling.

@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 import java.util.stream.IntStream;
 
 /**
- * A cluster under blocking first come, first served, simulated only to find when the next job is due: as soon as the
+ * A cluster under blocking first come, first served, simulated only to find when the next job is due. That is when the
  * demand of pending and running jobs falls below a multiple of the capacity, in the resource most in demand. Jobs go on
  * one node, the first that has room, as {@code fifo:place=first-node} puts them. O(nodes) a job.
  */

@@ -11,9 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The synthetic workload of FitGpp (OpML 2019): trial and batch jobs whose run times, demands and grace periods follow
- * truncated normal distributions, submitted so that under blocking first come, first served the demand of all jobs waiting
- * and running stays at {@code load} times what the cluster has.
+ * The synthetic workload of FitGpp (OpML 2019), of trials and batch jobs. Run times, demands and grace periods follow
+ * truncated normal distributions. Jobs are submitted so that under blocking first come, first served the demand of all
+ * live jobs stays at {@code load} times the capacity.
  *
  * <p>Every job fits on one node. CPU and RAM are drawn for the whole job and divided among its GPUs. A pause takes the grace
  * period and saves everything. Means and deviations are those of the normal distribution before it is cut.

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Elastic training jobs for clusters of T4, P100 and V100: models with speeds of their own on each type ({@link JpsModels}),
- * all submitted at once or as a Poisson stream, work spread over a factor of 40 as in the static instances of JPS. Memory is
- * not stated, so that every job may run on every type.
+ * Elastic training jobs for clusters of T4, P100 and V100. Models have speeds of their own on each type ({@link
+ * JpsModels}). Jobs are submitted at once or as a Poisson stream, with work spread over a factor of 40 as in the static
+ * instances of JPS. Memory is not stated, so that every job may run on every type.
  */
 public final class JpsGenerator implements WorkloadGenerator {
     private static final double SPREAD = 40;

@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Jobs shaped like what is published about deep-learning clusters (Philly, Helios, PAI): most jobs small and short, a
- * heavy tail of long ones that holds most of the GPU-time, gangs of powers of two, arrivals with day and night, few users
- * who submit most. A share of the jobs are trials: one or two GPUs, minutes.
+ * Jobs shaped like what is published about deep-learning clusters (Philly, Helios, PAI). Most jobs are small and short,
+ * and a heavy tail of long ones holds most of the GPU-time. Gangs are powers of two, arrivals follow day and night, and
+ * few users submit most. A share of the jobs are trials: one or two GPUs, minutes.
  *
  * <p>Arrivals are spread so that the work submitted is {@code load} times what the cluster can do in that time.
  */

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Jobs with high preemption costs, for studies of preemption: run times between {@code min} and {@code max} seconds,
- * uniform in their logarithm, and one of six models with the costs of the Xion authors' simulator: the k-th takes 10k
- * seconds each to pause, build, restore and warm up. Gangs of 1, 2, 4 and 8 and a Poisson stream; sizes, run times and
- * arrivals are ours.
+ * Jobs with high preemption costs, for studies of preemption. Run times lie between {@code min} and {@code max}
+ * seconds, uniform in their logarithm. Each job has one of six models with the costs of the Xion authors' simulator:
+ * the k-th takes 10k seconds each to pause, build, restore and warm up. Gangs of 1, 2, 4 and 8 and a Poisson stream;
+ * sizes, run times and arrivals are ours.
  */
 public final class XionGenerator implements WorkloadGenerator {
     private static final int MODELS = 6;

@@ -69,7 +69,7 @@ public final class XonarGenerator implements WorkloadGenerator {
                 Math.round(submitSeconds * 1000));
     }
 
-    /** A job of this profile that trains so many batches on GPUs it may share. */
+    /** A job of this profile that trains this many batches on GPUs it may share. */
     public static SimulatedJob job(
             long id, Profile profile, int gpus, int iterations, long bootMillis, long submitMillis) {
         long duration = Math.max(1, Math.round(iterations * profile.iterationMillis()));

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How big the job is: Slurm says it per node, per task or per GPU, in any order; the job file says GPUs for the whole, and the rest per GPU. */
+/**
+ * How big the job is. Slurm says it per node, per task or per GPU, in any order; the job file says GPUs for the whole,
+ * and the rest per GPU.
+ */
 final class SbatchResources {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})(?:-(\\d{1,6}))?");
     private static final Pattern GPUS = Pattern.compile("(?:([A-Za-z][\\w.-]*):)?(\\d{1,6})");

@@ -25,8 +25,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one loop that every composed policy shares: take waiting jobs in rank order; start each where the
- * placement finds room; else let the preemption make room; else let it wait, with all others of its demand.
+ * The loop that every composed policy shares. It takes pending jobs in rank order and starts each where the placement
+ * finds room. Where there is none, the preemption rule may make room. Otherwise the job waits, and all others of its
+ * demand with it.
  *
  * <p>Jobs are met in rank order and a victim always ranks after its beneficiary, so one pass reaches the same set of
  * running jobs as sorting all jobs and filling the cluster from the top, at the cost of what changed.
@@ -255,7 +256,10 @@ public final class ComposedPolicy implements Policy {
             return max;
         }
 
-        /** Reach never grows along the pass: where fewer GPUs were out of reach, more are. Sharers need no free GPU. */
+        /**
+         * Whether a job of the same types and no more GPUs was out of reach earlier in this pass: what can be reached only
+         * shrinks. Jobs that may share a GPU need no free one.
+         */
         private boolean isOutOfReach(JobView job) {
             return job.job().demand().minGpus() >= unreachableGpus
                     && job.eligibleTypes() == unreachableTypes

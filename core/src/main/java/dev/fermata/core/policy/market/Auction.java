@@ -3,10 +3,10 @@ package dev.fermata.core.policy.market;
 import java.util.Arrays;
 
 /**
- * Clears a market by an ascending auction with epsilon scaling, after Bertsekas ("The auction algorithm", Annals of Operations
- * Research 14, 1988): every requested worker is a bidder, every worker has a price; a bidder offers for its best worker what
- * makes it indifferent to the second best, and a little more. Surplus workers go to bidders for which all are worth
- * nothing.
+ * Clears a market by an ascending auction with epsilon scaling. Every requested worker is a bidder, every worker has a
+ * price. A bidder offers for its best worker what makes it indifferent to the second best, and a little more
+ * (Bertsekas, "The auction algorithm", Annals of Operations Research 14, 1988). Surplus workers go to bidders for which
+ * all are worth nothing.
  *
  * <p>Worth is rounded to one part in a million of the greatest; on these whole numbers the result is exact. Each bid costs
  * O(K); how many are needed depends on how contested the workers are.

@@ -1,7 +1,7 @@
 package dev.fermata.core.policy.market;
 
 /**
- * Clears the market for workers: job i needs exactly {@code sizes[i]} of them, type t has {@code capacity[t]}, and one
+ * Clears the market for workers. Job i needs exactly {@code sizes[i]} of them, type t has {@code capacity[t]}, and one
  * worker of type t is worth {@code worth[i][t]} to job i. Finds the division of greatest total worth (a transportation
  * problem) and prices under which no job prefers other workers.
  */

@@ -1,8 +1,8 @@
 package dev.fermata.core.policy.market;
 
 /**
- * What a division is judged by: {@code mean JCT · ((1 - beta) + beta (1 - F))}, F being Jain's index of each job's completion
- * time over the one it would have on an equal share of the workers. With beta 0 it is the mean alone.
+ * What a division is judged by: {@code mean JCT · ((1 - beta) + beta (1 - F))}. F is Jain's index of each job's
+ * completion time over the one it would have on an equal share of the workers. With beta 0 it is the mean alone.
  */
 final class DivisionObjective {
     private final double beta;

@@ -3,8 +3,8 @@ package dev.fermata.core.policy.market;
 import java.util.Arrays;
 
 /**
- * Improves a division by small trades until none helps: some workers of one type go from one job to another (or to or from
- * those left over), or two jobs exchange one worker each.
+ * Improves a division by small trades until none helps. A trade moves some workers of one type from one job to another
+ * (or to or from those left over), or two jobs exchange one worker each.
  *
  * <p>One sweep looks at O(S² · (K + T²)) trades; a handful of sweeps is usual.
  */

@@ -21,7 +21,7 @@ public interface Market {
     /** What the job has to compute, in units of rate times seconds. */
     double work(int job);
 
-    /** Completion time at this rate on so many workers, wherever they are. */
+    /** Completion time at this rate on this many workers, wherever they are. */
     double seconds(int job, double rate, int workers);
 
     /** Completion time on these workers, counted by type; at least one of them. */

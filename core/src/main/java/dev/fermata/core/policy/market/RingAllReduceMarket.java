@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The model of the paper: {@code JCT = rounds · (samples / R + 2 (k-1) bytes / (k · link))} for a job with rate R on k
- * workers, the second term being a ring all-reduce over links of one speed.
+ * The model of the paper: {@code JCT = rounds · (samples / R + 2 (k-1) bytes / (k · link))}. The job has rate R on k
+ * workers; the second term is a ring all-reduce over links of one speed.
  *
  * <p>Liu et al., "Sampling-Based Multi-Job Placement for Heterogeneous Deep Learning Clusters", IEEE TPDS 35(6), 2024; the
  * formulas as a third-party implementation gives them. Workers on which every job has the same throughput are one type;

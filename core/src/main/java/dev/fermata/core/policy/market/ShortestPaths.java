@@ -3,9 +3,9 @@ package dev.fermata.core.policy.market;
 import java.util.Arrays;
 
 /**
- * Clears a market by shortest augmenting paths with dual prices, after Jonker and Volgenant ("A shortest augmenting path
- * algorithm for dense and sparse linear assignment problems", Computing 38, 1987), on types instead of single workers: a path
- * moves as many workers at once as it can.
+ * Clears a market by shortest augmenting paths with dual prices, on types instead of single workers. A path moves as
+ * many workers at once as it can. After Jonker and Volgenant, "A shortest augmenting path algorithm for dense and
+ * sparse linear assignment problems", Computing 38, 1987.
  *
  * <p>Exact. O(S + T) paths in practice, each O(S·T + T²); with all workers different (T = K) this is the usual assignment
  * problem with K paths.

@@ -8,9 +8,9 @@ import java.util.function.LongToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When each job would end if all jobs shared the GPUs equally: every live job would run at the same fraction of its full
- * speed, all GPUs over all demanded GPUs. Virtual time advances at that fraction, so a job is due when virtual time has
- * advanced by its work. Jobs that are due count no longer. Costs O(log jobs) a job.
+ * When each job would end if all jobs shared the GPUs equally. Every live job would run at the same fraction of its
+ * full speed: all GPUs over all demanded GPUs. Virtual time advances at that fraction, so a job is due when virtual
+ * time has advanced by its work. Jobs that are due count no longer. Costs O(log jobs) a job.
  *
  * <p>The fair sojourn protocol of Friedman and Henderson (SIGMETRICS 2003) orders jobs by these times; here they only tell
  * which jobs are overdue.

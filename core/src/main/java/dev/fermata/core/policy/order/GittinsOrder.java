@@ -9,10 +9,9 @@ import dev.fermata.core.policy.tune.RuntimeRatios;
 import java.util.Arrays;
 
 /**
- * Highest Gittins index first, over attained GPU-time: the index of a job with attained service {@code a} is the best
- * chance per GPU-second that it ends soon, {@code max over d of P(S <= a+d | S > a) / E[min(S-a, d) | S > a]}. The
- * distribution of S is learned from the jobs that ended so far, nothing else; until enough have, least attained service
- * goes first.
+ * Highest Gittins index first, over attained GPU-time. The index at attained service {@code a} is the best chance per
+ * GPU-second to end soon: {@code max over d of P(S <= a+d | S > a) / E[min(S-a, d) | S > a]}. The distribution of S is
+ * learned from the jobs that ended so far, nothing else; until enough have, least attained service goes first.
  *
  * <p>Gittins 1979; as the 2D-Gittins index in Tiresias (NSDI 2019). Refreshing the table costs O(buckets × samples) and
  * happens when the number of ended jobs has grown by a quarter.

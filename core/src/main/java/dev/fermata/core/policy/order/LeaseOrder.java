@@ -10,11 +10,11 @@ import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.ranking.Rank;
 
 /**
- * Time-slicing by leases, as the Dally authors' simulator drives its policies: a job keeps its GPUs for a lease, then
- * competes with the waiting jobs, and if it keeps them, it keeps them for another lease. Their engine takes the GPUs of
- * every job whose lease ends and hands them out again in rank order; here a job that would get the same GPUs back keeps
- * them. A job that runs slower than it could elsewhere yields at the end of its lease to any job that can use its GPUs;
- * its rank in the queue then puts it first for a better place.
+ * Time-slicing by leases, as the Dally authors' simulator drives its policies. A job keeps its GPUs for a lease and
+ * then competes with the pending jobs; if it keeps them, it keeps them for another lease. Their engine takes the GPUs
+ * of every job whose lease ends and hands them out again in rank order; here a job that would get the same GPUs back
+ * keeps them. A job that runs slower than it could elsewhere yields at the end of its lease to any job that can use its
+ * GPUs; its rank in the queue then puts it first for a better place.
  */
 public final class LeaseOrder implements JobOrder {
     /** Which job goes first; ties by longest wait, then id. */
@@ -96,8 +96,8 @@ public final class LeaseOrder implements JobOrder {
     }
 
     /**
-     * {@code W / (gpuTime / idealJct)} in thousandths, where W is the share of the work done and idealJct the time of all
-     * of it without a network: that is compute time over time held. 0 for a job that never ran, 1000 without any loss.
+     * Compute time over time held, {@code W / (gpuTime / idealJct)}, in thousandths. W is the share of the work done,
+     * idealJct the time of all of it without a network. 0 for a job that never ran, 1000 without any loss.
      */
     public static int sensitivity(JobView job, View view) {
         long held = job.attainedMillis(view.nowMillis());

@@ -7,8 +7,8 @@ import dev.fermata.core.model.Allocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gandiva's placement as the Dally authors simulate it: jobs of equal size share machines, and a job larger than a
- * machine goes wherever there is room, in an order drawn from its id (a random order that is the same in every run).
+ * Gandiva's placement as the Dally authors simulate it. Jobs of equal size share machines. A job larger than a machine
+ * goes wherever there is room, in an order drawn from its id, so the same in every run.
  */
 public final class AffinityPlacement implements Placement {
     private final NodeGangSizes nodeGangSizes;

@@ -8,8 +8,8 @@ import dev.fermata.core.model.Rack;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As close together as what is free allows, leaving as little waste as possible: the fullest node that has room, else
- * the rack with least to spare, else anything. Never rejects a place for its distance.
+ * As close together as the free GPUs allow, with as little waste as possible. It takes the fullest node that has room,
+ * else the rack with least to spare, else anything. Never rejects a place for its distance.
  */
 public final class BestFit implements Placement {
     @Override

@@ -17,9 +17,9 @@ import dev.fermata.core.policy.tune.WaitPayoff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for a closer place as long as waiting can still pay: a job that would lose an hour to the network if it were spread
- * over a rack takes the rack once it has waited an hour for a node, a job that would lose nothing takes it at once. GPU-time
- * that the network wastes is lost to every waiting job, so a job waits longer the longer the queue. When waits of its size
+ * Waits for a closer place as long as waiting can still pay. A job that would lose an hour to the network in a rack
+ * takes the rack once it has waited an hour for a node. A job that would lose nothing takes it at once. GPU-time that
+ * the network wastes is lost to every waiting job, so a job waits longer the longer the queue. When waits of its size
  * have not paid recently, it gives in sooner ({@link WaitPayoff}).
  *
  * <p>Delay scheduling as in Dally (Sharma et al. 2024), with timers in units of completion time instead of leases.
@@ -109,7 +109,7 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         return job.job().locality().acceptedTier(tierWorthWaitingFor(job, now, waited), waited);
     }
 
-    /** How near it must be for waiting to be worth it still. */
+    /** The farthest tier that the job accepts after this wait: waiting for a closer place no longer pays. */
     private Tier tierWorthWaitingFor(JobView job, View now, long waited) {
         SpreadLoss spreadLoss = spreadLoss(job, now);
         double patience = patience(job, now);

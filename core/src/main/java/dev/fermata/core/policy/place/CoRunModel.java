@@ -37,8 +37,8 @@ final class CoRunModel {
     }
 
     /**
-     * GPU-equivalents of work gained when a job joins these GPUs: its speed times its GPUs, less what the jobs there lose over
-     * all of their GPUs, since a gang is as slow as its most crowded GPU.
+     * GPU-equivalents of work gained when a job joins these GPUs. That is its speed times its GPUs, less what the jobs
+     * there lose over all of their GPUs, since a gang is as slow as its most crowded GPU.
      */
     double gain(JobView newcomer, int[] gpus) {
         double worst = 1;

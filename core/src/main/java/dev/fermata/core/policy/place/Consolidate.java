@@ -8,8 +8,8 @@ import dev.fermata.core.model.Tier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Together or not at all: on one node if some node could ever serve the whole gang, CPU and RAM counted, else in one rack
- * if some rack could, else anywhere.
+ * Together or not at all. A gang runs on one node if some node could ever serve it, CPU and RAM counted, else in one
+ * rack if some rack could, else anywhere.
  */
 public final class Consolidate implements Placement {
     private final TierPlacement tierPlacement = new TierPlacement();

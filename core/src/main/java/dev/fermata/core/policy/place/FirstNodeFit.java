@@ -7,8 +7,8 @@ import dev.fermata.core.model.Allocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Together or not at all, like {@link Consolidate}, but on the first node that has room rather than the fullest: first fit
- * as a scheduler does it that never splits a job. Leaves more fragments behind. O(nodes) at worst.
+ * Together or not at all, like {@link Consolidate}, but on the first node that has room rather than the fullest. This
+ * is the first fit of a scheduler that never splits a job. Leaves more fragments behind. O(nodes) at worst.
  */
 public final class FirstNodeFit implements Placement {
     private final Consolidate consolidate = new Consolidate();

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is left of a node: so many empty GPUs, parts of others in thousandths, CPU and RAM. Equal if it is the same that is
+ * What is left of a node: empty GPUs, parts of others in thousandths, CPU and RAM. Equal if it is the same that is
  * left, whichever node and GPUs it is left on.
  */
 record NodeRemainder(int type, int free, List<Integer> parts, long cpuMilli, long memoryMib) {
@@ -36,7 +36,7 @@ record NodeRemainder(int type, int free, List<Integer> parts, long cpuMilli, lon
         return List.of(boxed);
     }
 
-    /** After so many empty GPUs are taken whole. */
+    /** After this many empty GPUs are taken whole. */
     NodeRemainder without(int gpus, long cpu, long memory) {
         return new NodeRemainder(type, free - gpus, parts, cpuMilli - cpu, memoryMib - memory);
     }
@@ -61,8 +61,8 @@ record NodeRemainder(int type, int free, List<Integer> parts, long cpuMilli, lon
     }
 
     /**
-     * Thousandths of GPUs that are free and yet of no use to a job of this shape: all of them if the node cannot serve it,
-     * else those on GPUs with too little left.
+     * Thousandths of GPUs that are free and yet of no use to a job of this shape. These are all of them if the node
+     * cannot serve it, else those on GPUs with too little left.
      */
     long unusableFor(TaskMix.TaskShape shape) {
         int serving = free;

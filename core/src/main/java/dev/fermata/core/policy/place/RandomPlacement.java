@@ -6,8 +6,8 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Mix64;
 
 /**
- * Any node with room, and on it any GPU with room for a part, each as likely as another: what a placement is worth shows
- * against this one. The choice is a hash of the seed, the job and its attempt, so asking twice changes nothing.
+ * Any node with room, and on it any GPU with room for a part, each as likely as another. Other placements are compared
+ * with this one. The choice is a hash of the seed, the job and its attempt, so asking twice changes nothing.
  */
 public final class RandomPlacement extends ScoredNodePlacement {
     private static final int GPU_BITS = 20;

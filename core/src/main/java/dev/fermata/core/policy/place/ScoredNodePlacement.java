@@ -10,9 +10,9 @@ import dev.fermata.core.model.Tier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at every node with room, of any type the job may run on, and takes the one with the highest score;
- * of equals the first. A gang is never split unless no empty node could hold it. A job with a fractional demand may go
- * on a GPU shared with other such jobs.
+ * Takes the node with the highest score among all nodes with room, of any type the job may run on. Of equals it takes
+ * the first. A gang is never split unless no empty node could hold it. A job with a fractional demand may go on a GPU
+ * shared with other such jobs.
  */
 abstract class ScoredNodePlacement implements Placement {
     /** Instead of a GPU's number: one that is empty. */
@@ -32,7 +32,7 @@ abstract class ScoredNodePlacement implements Placement {
     /** The node that the next questions are about, as it is at this horizon. */
     void beginNode(FreeCapacity capacity, Node node, Horizon horizon) {}
 
-    /** How good it would be to give the job so many whole GPUs of this node. */
+    /** How good it would be to give the job this many whole GPUs of this node. */
     abstract long onWholeGpus(JobView job, int node, int gpus);
 
     /** How good it would be to give the job its part of this GPU, or of one that is {@link #EMPTY_GPU}, now. */

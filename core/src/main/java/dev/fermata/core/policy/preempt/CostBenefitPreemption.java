@@ -33,7 +33,7 @@ public final class CostBenefitPreemption implements PreemptionRule {
         double count(View view, RankedJobs rankedJobs, JobView beneficiary);
     }
 
-    /** Every victim is delayed by the newcomer's whole run, so many of them never pay: the search ends early. */
+    /** Every victim is delayed by the newcomer's whole run. Large sets never pay, so the search ends early. */
     private static final int EXTRA_VICTIMS = 16;
 
     /** How many of the cheapest victims are tried in place before the general search. */

@@ -23,7 +23,7 @@ public interface PreemptionRule {
     /** The action, and the entries of its victims. */
     record Feasible(Action.Preempt action, List<RankedJob> victims) implements PreemptionAnswer {}
 
-    /** Enough GPUs could be freed by so many victims, but it would cost more job-milliseconds of completion time than it gains. */
+    /** This many victims would free enough GPUs, but that costs more job-milliseconds of completion time than it gains. */
     record NotWorthIt(int victims, long gainMillis, long costMillis) implements PreemptionAnswer {}
 
     /** No possible victims would free enough. */

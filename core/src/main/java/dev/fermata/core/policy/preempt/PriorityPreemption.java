@@ -8,7 +8,7 @@ import dev.fermata.core.policy.ranking.RankedJobs;
 import java.util.Set;
 
 /**
- * A waiting job may take the place of jobs that rank strictly after it, the last first, and of no more of them than it
+ * A pending job may take the place of jobs that rank strictly after it. It takes the last first, and no more than it
  * needs. Preemption is taken to be free, as in SRTF, LAS and related policies.
  *
  * <p>Costs O(log running) to see that it cannot be done, O(victims · log running) to do it; placements that insist on

@@ -89,7 +89,7 @@ final class VictimSearch {
         return true;
     }
 
-    /** Whether the job can have this one's own place, or one that its leaving makes; if not, the draft is as it was. */
+    /** Tries to place the job with this single victim: on its GPUs, or elsewhere with them. Where that fails the draft is unchanged. */
     boolean runWithSingleVictim(RankedJob single) {
         draft.rollback(mark);
         draft.evict(single.job());
@@ -112,7 +112,7 @@ final class VictimSearch {
         return place != null;
     }
 
-    /** Whatever was found is let go: the draft is as it was. */
+    /** Discards the result and restores the draft. */
     void reset() {
         draft.rollback(mark);
         victims.clear();

@@ -37,7 +37,7 @@ public final class WaitingJobs {
         }
     }
 
-    /** What a preemption of so many victims for a job would gain and cost. */
+    /** What a preemption of this many victims for a job would gain and cost. */
     public record WeighedPreemption(long jobId, int victims, long gainMillis, long costMillis) {}
 
     /** All waiting jobs with one demand that accept the same tier. */

@@ -3,9 +3,9 @@ package dev.fermata.core.policy.rehearsal;
 import java.util.List;
 
 /**
- * Plays submissions through one pool of GPUs: gangs run whole or not at all, least remaining work times GPUs to the power of
- * an exponent first, and a preempted job repeats its overhead. It knows neither places nor types; it compares exponents and
- * predicts nothing. Costs O(events · live jobs).
+ * Plays submissions through one pool of GPUs. Gangs run whole or not at all, the least remaining work times GPUs to the
+ * power of an exponent first, and a preempted job repeats its overhead. It knows neither places nor types; it compares
+ * exponents and predicts nothing. Costs O(events · live jobs).
  */
 final class PoolReplay {
     /**

@@ -4,8 +4,8 @@ import dev.fermata.core.model.Tier;
 import java.util.TreeMap;
 
 /**
- * Dally's auto-tuner: how many leases a job should wait for one machine, and then for one rack, from how long jobs of its
- * size recently had to wait for them.
+ * Dally's auto-tuner. It sets how many leases a job waits for one machine, and then for one rack, from how long jobs of
+ * its size recently had to wait for them.
  *
  * <pre>
  * d(g)   = 1 without history, else mean + 2 sigma of the waits noted in the last H leases

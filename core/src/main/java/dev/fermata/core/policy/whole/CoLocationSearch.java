@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Xonar's co-location: finds, for every node, the waiting job that goes best with the jobs there, and remembers it until the node or the
- * job changes. A node on which nothing changed is not looked at again; a job new to the window is looked at once
- * everywhere.
+ * Xonar's co-location. For every node it finds the pending job that goes best with the jobs there, and remembers it
+ * until the node or the job changes. A node on which nothing changed is not looked at again; a job new to the window is
+ * looked at once everywhere.
  */
 final class CoLocationSearch {
     /** A job and the GPUs, some of them in use by others, on which it would start. */

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * How badly the co-location of two jobs on one GPU goes, out of their active (A) and idle (I) times in an iteration: all variants that
- * the Xonar authors tried, by their number. The least score pairs best. Natural logarithms.
+ * How badly the co-location of two jobs on one GPU goes, out of their active (A) and idle (I) times in an iteration. It
+ * has all variants that the Xonar authors tried, by their number. The least score pairs best. Natural logarithms.
  */
 public enum CoRunScore {
     /** |Ac - Ij| + |Ic - Aj|. */

@@ -21,9 +21,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Running jobs that are farther apart than they need be, and where they could move: at most one move a decision, after
- * the waiting jobs were served, to GPUs that are free, never before the job has run for a lease. Looks when capacity
- * appeared or such a lease ended; O(spread jobs) then.
+ * Running jobs that are farther apart than they need be, and where they could move. It makes at most one move a
+ * decision, after the pending jobs were served, to free GPUs, and never before the job has run for a lease. Looks when
+ * capacity appeared or such a lease ended; O(spread jobs) then.
  */
 final class ConsolidatingMoves {
     private final long leaseMillis;

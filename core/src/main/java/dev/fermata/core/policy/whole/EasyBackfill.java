@@ -26,8 +26,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * First come, first served with EASY backfilling: the first job that does not fit gets a reservation at the earliest time
- * enough GPUs will be free; others may start before it if they end by then, or use GPUs it will not need.
+ * First come, first served with EASY backfilling. The first job that does not fit gets a reservation at the earliest
+ * time enough GPUs will be free. Others may start before it if they end by then, or use GPUs it will not need.
  *
  * <p>Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995. The reservation counts GPUs of one type (not their places).
  * O(demand classes · log jobs) a decision.
@@ -52,7 +52,7 @@ public final class EasyBackfill implements Policy {
             return new Reservation(head, -1, Plan.NEVER, Long.MAX_VALUE);
         }
 
-        /** Whether a job that starts now on this type, holding so many GPUs until then, leaves the claim whole. */
+        /** Whether a job that starts now on this type, holding this many GPUs until then, leaves the claim whole. */
         boolean allows(int onType, int gpus, long endsMillis) {
             return onType != type || endsMillis <= atMillis || gpus <= spare;
         }
@@ -166,7 +166,7 @@ public final class EasyBackfill implements Policy {
         return best;
     }
 
-    /** When so many GPUs will be free: those of the running jobs, and of the first few, if any, that just started. */
+    /** When this many GPUs will be free: those of the running jobs, and of the first few, if any, that just started. */
     private static long earliest(long missing, RankTree ends, List<StartedJobs.StartedJob> started, long now) {
         long best = Plan.NEVER;
         long left = missing;

@@ -5,8 +5,9 @@ import dev.fermata.core.contract.View;
 import java.util.function.ToDoubleFunction;
 
 /**
- * FitGpp's choice: the smallest and quickest to leave among the jobs that alone free enough,
- * {@code size/max size + s * grace/max grace}, and each at most {@code P} times; random ones when no single one is enough.
+ * FitGpp's choice: among the jobs that alone free enough, the smallest and quickest to leave. The score is {@code
+ * size/max size + s * grace/max grace}, and each is preempted at most {@code P} times. Where no single one is enough,
+ * random ones are taken.
  *
  * <p>Yabuuchi, Taniwaki, Omura, "Low-latency job scheduling with preemption for the development of deep learning",
  * OpML 2019. O(running batch jobs) a choice.

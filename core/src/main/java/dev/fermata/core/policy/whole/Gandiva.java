@@ -16,9 +16,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gandiva as Dally's paper compares with it: time-slicing by leases with affinity placement, and whenever capacity
- * appears, one running job that is spread over nodes or racks moves to a closer place if one is free. A move costs what
- * preempting and loading cost; the authors' simulator takes it to be free.
+ * Gandiva as Dally's paper compares with it: time-slicing by leases with affinity placement. When capacity appears, one
+ * running job that is spread over nodes or racks moves to a closer place if one is free. A move costs what preempting
+ * and loading cost; the authors' simulator takes it to be free.
  *
  * <p>Xiao et al., "Gandiva: Introspective Cluster Scheduling for Deep Learning", OSDI 2018; details from the Dally
  * authors' simulator. O(spread jobs) a decision with new capacity.

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Waiting jobs and free GPUs as a market: rates are the speeds of the job's model, completion times come from the speed model,
- * with the GPUs as close together as GPUs of these types ever are.
+ * Pending jobs and free GPUs as a market. Rates are the speeds of the job's model. Completion times come from the speed
+ * model, with the GPUs as close together as GPUs of these types ever are.
  */
 final class GpuMarket implements Market {
     /** Completion times are remembered while the possible counts are no more than this. */

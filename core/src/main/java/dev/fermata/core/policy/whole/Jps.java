@@ -30,9 +30,9 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places waiting jobs together instead of one after the other: the first few of them and all free GPUs form a market, which
- * decides how many GPUs each elastic job gets and of which types. One job may get GPUs of several types; it splits its work
- * in proportion to their speed. It never preempts.
+ * Places pending jobs together instead of one after the other. The first few of them and all free GPUs form a market,
+ * which decides how many GPUs each elastic job gets and of which types. One job may get GPUs of several types; it
+ * splits its work in proportion to their speed. It never preempts.
  *
  * <p>After Liu et al., "Sampling-Based Multi-Job Placement for Heterogeneous Deep Learning Clusters", IEEE TPDS 35(6), 2024,
  * which places a given set of jobs once, all of them at the same time. Added here: the waiting jobs are taken set by set, shortest

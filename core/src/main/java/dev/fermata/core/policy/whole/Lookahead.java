@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the jobs of a market if only the first few start now as divided, and the others follow one by one, each on
- * what suits it best among the GPUs that are free by then. An estimate for choosing how many to start together, not a plan.
+ * What becomes of the jobs of a market if only the first few start now as divided. The others follow one by one, each
+ * on what suits it best among the GPUs that are free by then. An estimate for choosing how many to start together, not
+ * a plan.
  *
  * <p>O(S · (S + T²)) for S jobs and T types.
  */

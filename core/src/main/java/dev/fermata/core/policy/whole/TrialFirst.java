@@ -18,9 +18,9 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trial jobs start at once, if need be on GPUs of batch jobs preempted for them; batch jobs form one queue and the first
- * that does not fit blocks the others. A preempted job returns to the queue at the place of its submission, which is the
- * head unless others were preempted too. A {@link VictimChoice} chooses the victims.
+ * Trials start at once, if need be on GPUs of batch jobs preempted for them. Batch jobs form one queue, and the first
+ * that does not fit blocks the others. A preempted job returns to the queue at the place of its submission, which is
+ * the head unless others were preempted too. A {@link VictimChoice} chooses the victims.
  *
  * <p>The frame of FitGpp (OpML 2019) and of the two policies it is compared with. A decision costs a look at the heads
  * of queues that capacity or new possible victims came for; a preemption O(nodes + running batch jobs).

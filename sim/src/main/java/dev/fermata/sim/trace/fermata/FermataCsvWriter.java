@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes records in Fermata's own format, so that reading them gives the same jobs: columns that would be empty throughout
- * are left out, and so is every value that is the default.
+ * Writes records in Fermata's own format, so that reading them gives the same jobs. Columns that would be empty
+ * throughout are left out, and so is every value that is the default.
  */
 public final class FermataCsvWriter {
     private FermataCsvWriter() {}

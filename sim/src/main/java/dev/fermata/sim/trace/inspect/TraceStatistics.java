@@ -115,7 +115,7 @@ public final class TraceStatistics {
         return (last - first) / 1000.0;
     }
 
-    /** Work submitted over what so many GPUs can do from the first submission to the last; without a span, infinite. */
+    /** Work submitted over what this many GPUs can do from the first submission to the last; without a span, infinite. */
     public double load(int gpus) {
         return gpuSeconds / (gpus * spanSeconds());
     }

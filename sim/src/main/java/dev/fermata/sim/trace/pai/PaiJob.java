@@ -5,9 +5,9 @@ import dev.fermata.sim.trace.TraceCollector;
 import dev.fermata.sim.trace.TraceRecord;
 
 /**
- * What the lines of one job add up to: a gang of all its GPUs, from the beginning of its first task with a GPU to the end of
- * the last. Tasks without a GPU (parameter servers) add their CPUs and memory. Where tasks request different shares of a GPU,
- * all get the largest.
+ * What the lines of one job add up to: a gang of all its GPUs. It lasts from the beginning of its first task with a GPU
+ * to the end of the last. Tasks without a GPU (parameter servers) add their CPUs and memory. Where tasks request
+ * different shares of a GPU, all get the largest.
  */
 final class PaiJob {
     private String user = TraceRecord.NO_USER;

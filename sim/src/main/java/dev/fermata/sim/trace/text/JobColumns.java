@@ -7,7 +7,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every trace has of a job, submission, size and duration, and the rules by which a record is no job: no GPU,
+ * What every trace has of a job: submission, size and duration. It has the rules by which a record is no job: no GPU,
  * never begun, not ended, no time. They apply in this order, so that each job is counted once.
  */
 public final class JobColumns {
