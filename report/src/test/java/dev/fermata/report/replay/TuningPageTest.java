@@ -33,8 +33,8 @@ class TuningPageTest {
         ParameterSpace space = new ParameterSpace(answer.present().policy());
         assertThat(space.tunable())
                 .isNotEmpty()
-                .allSatisfy(parameter ->
-                        assertThat(page).contains("meanJct by " + parameter.name(), "plot-evaluations-" + parameter.name()));
+                .allSatisfy(parameter -> assertThat(page)
+                        .contains("meanJct by " + parameter.name(), "plot-evaluations-" + parameter.name()));
         assertThat(page)
                 .contains("Completion times of the jobs held out", "Waiting of the jobs held out", "A remark.")
                 .contains(answer.candidates().get(0).policy().text(), "95 % interval");
