@@ -33,6 +33,7 @@ class VocabularyTest {
             "CHANGELOG.md",
             "cli/src/test/java/dev/fermata/cli/VocabularyTest.java",
             "history/src/main/java/dev/fermata/history/Format1To2.java",
+            "history/src/test/java/dev/fermata/history/FormatUpgradeTest.java",
             "history/src/test/java/dev/fermata/history/HistoryFormatTest.java",
             "live/src/test/java/dev/fermata/live/store/DatabaseSchemaTest.java",
             "live/src/test/java/dev/fermata/live/store/StoreUpgradeTest.java");

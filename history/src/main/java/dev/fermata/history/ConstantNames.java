@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that constants have on disk, each written out: renaming a Java constant changes no file, and a new one does not compile
- * until it has a name here.
+ * The names that constants have on disk, each written out. Renaming a Java constant changes no file, and a new one does
+ * not compile until it has a name here.
  */
 public final class ConstantNames<E extends Enum<E>> {
     public static final ConstantNames<JobState> JOB_STATES =

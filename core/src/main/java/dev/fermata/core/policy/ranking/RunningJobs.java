@@ -90,8 +90,8 @@ public final class RunningJobs {
     }
 
     /**
-     * Finds the first node of a type, at or after position {@code from}, where at most {@code maxJobs} of these jobs hold the
-     * GPUs that are missing there. Returns its position, or -1.
+     * Finds the first node of a type, at or after position {@code from}, where {@code maxJobs} of these jobs may hold the
+     * missing GPUs. Returns its position, or -1.
      */
     public int nextPosition(int type, int from, int need, int maxJobs, IntUnaryOperator available) {
         int[] nodes = nodesOfType[type];

@@ -32,7 +32,7 @@ public final class OrderRehearsal {
     private static final int MAX_SUBMISSIONS = 512;
     private static final int MIN_SUBMISSIONS = 32;
     /** Steps of replay that each submission allows. */
-    private static final long STEPS_PER_SUBMISSION = 1500;
+    private static final long STEPS_PER_SUBMISSION = 4000;
     /** Another candidate must be better by this share: near equals do not alternate. */
     private static final double MIN_GAIN = 0.002;
 
