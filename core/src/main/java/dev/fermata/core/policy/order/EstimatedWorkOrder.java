@@ -96,14 +96,15 @@ public final class EstimatedWorkOrder implements JobOrder {
         }
         if (estimate != null && estimate.isCertain()) {
             return ShortestOrder.decreasingRank(
-                    level(job, step), estimate.workPerCompletionMillis(), weight(job), job, view);
+                    level(job, step), estimate.workPerCompletionMillis(), weight(job, view), job, view);
         }
         if (estimate != null) {
             return new Rank(
                     level(job, step), service(job, view), 0, JobOrder.estimateExpiresMillis(job, view, estimate));
         }
         if (lifetimes.isExact()) {
-            return ShortestOrder.decreasingRank(level(job, step), view.remainingMillis(job), weight(job), job, view);
+            return ShortestOrder.decreasingRank(
+                    level(job, step), view.remainingMillis(job), weight(job, view), job, view);
         }
         double total = expectedTotalMillis(job, view);
         double age = provenWorkMillis(job, view) / total;
@@ -203,11 +204,11 @@ public final class EstimatedWorkOrder implements JobOrder {
     }
 
     private long service(JobView job, View view) {
-        return remainingMillis(job, view) * ShortestOrder.UNIT * weight(job);
+        return remainingMillis(job, view) * ShortestOrder.UNIT * weight(job, view);
     }
 
-    private long weight(JobView job) {
-        return ShortestOrder.weight(job, rehearsal.exponent());
+    private long weight(JobView job, View view) {
+        return ShortestOrder.weight(job, rehearsal.exponent(), view.topology().gpuCount());
     }
 
     @Override

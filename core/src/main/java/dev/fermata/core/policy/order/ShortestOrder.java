@@ -60,8 +60,12 @@ public final class ShortestOrder implements JobOrder {
         return byService ? job.gpus() : 1;
     }
 
-    /** How many times the work of a job counts, in eighths: its GPUs to the power of {@code exponent}. */
-    static long weight(JobView job, double exponent) {
-        return Math.round(WEIGHT_RESOLUTION * StrictMath.pow(job.gpus(), exponent));
+    /**
+     * How many times the work of a job counts, in eighths: its GPUs to the power of {@code exponent}. Below 0 the GPUs count as
+     * parts of the cluster, so that no weight is rounded to nothing.
+     */
+    static long weight(JobView job, double exponent, int clusterGpus) {
+        double gpus = exponent < 0 ? (double) job.gpus() / clusterGpus : job.gpus();
+        return Math.max(1, Math.round(WEIGHT_RESOLUTION * StrictMath.pow(gpus, exponent)));
     }
 }

@@ -25,10 +25,13 @@ import java.util.function.ToLongFunction;
  * are bounded by a fixed number per submission, so a rehearsal costs the same share of a run whatever its size.
  */
 public final class OrderRehearsal {
-    /** The candidates, as quarters: exponents 0, 1/4, 1/2, 3/4 and 1. */
-    private static final int LAST_CANDIDATE = 4;
+    /**
+     * The candidate exponents. Below 0 wide gangs go first, which keeps small jobs from blocking a cluster that is hardly larger
+     * than they are.
+     */
+    private static final double[] EXPONENTS = {-1, -0.5, 0, 0.5, 1};
 
-    private static final int FIRST_CANDIDATE = 2;
+    private static final int FIRST_CANDIDATE = 3;
     private static final int MAX_SUBMISSIONS = 512;
     private static final int MIN_SUBMISSIONS = 32;
     /** Steps of replay that each submission allows. */
@@ -48,7 +51,7 @@ public final class OrderRehearsal {
     private final Map<Long, Double> endedWork = new HashMap<>();
 
     /** Mean completion times relative to the best candidate, averaged over rehearsals. */
-    private final double[] scores = new double[LAST_CANDIDATE + 1];
+    private final double[] scores = new double[EXPONENTS.length];
 
     private int candidate = FIRST_CANDIDATE;
     private int submittedSince;
@@ -57,7 +60,7 @@ public final class OrderRehearsal {
 
     /** The exponent to follow. */
     public double exponent() {
-        return candidate / (double) LAST_CANDIDATE;
+        return EXPONENTS[candidate];
     }
 
     /** What the last rehearsal found. */
@@ -71,7 +74,7 @@ public final class OrderRehearsal {
     }
 
     public void restore(long memory) {
-        candidate = (int) Math.max(0, Math.min(LAST_CANDIDATE, memory));
+        candidate = (int) Math.max(0, Math.min(EXPONENTS.length - 1, memory));
     }
 
     public void observeSubmission(JobView job) {
@@ -114,13 +117,13 @@ public final class OrderRehearsal {
         submittedSince = 0;
         PoolReplay replay = new PoolReplay(known(view, remainingMillis), Math.max(1, view.gpusUp()));
         List<Double> means = new ArrayList<>();
-        for (int k = 0; k <= LAST_CANDIDATE; k++) {
+        for (int k = 0; k < EXPONENTS.length; k++) {
             boolean same = k > 0 && !replay.anyJobWaited();
-            means.add(same ? means.get(0) : replay.meanCompletionMillis(k / (double) LAST_CANDIDATE));
+            means.add(same ? means.get(0) : replay.meanCompletionMillis(EXPONENTS[k]));
         }
         double least = Collections.min(means);
         int best = 0;
-        for (int k = 0; k <= LAST_CANDIDATE; k++) {
+        for (int k = 0; k < EXPONENTS.length; k++) {
             scores[k] = MEMORY * scores[k] + (1 - MEMORY) * means.get(k) / Math.max(1, least);
             best = scores[k] < scores[best] ? k : best;
         }
