@@ -48,6 +48,13 @@ class DefaultPolicyTest {
         assertThat(meanJct(cluster, "fermata", "oracle")).isLessThan(1.02 * best);
     }
 
+    /** Gangs that reach the size of the cluster go first: smaller jobs fill what they leave. */
+    @Test
+    void onAClusterOfTheSizeOfItsGangsItIsAheadOfBoth() {
+        double best = Math.min(meanJct("1x8:V100", "srtf", "oracle"), meanJct("1x8:V100", "srsf", "oracle"));
+        assertThat(meanJct("1x8:V100", "fermata", "oracle")).isLessThan(0.97 * best);
+    }
+
     @Test
     void withoutEstimatesItIsFarAheadOfLeastAttainedService() {
         assertThat(meanJct("4x8:V100", "fermata", "none")).isLessThan(0.8 * meanJct("4x8:V100", "las", "none"));

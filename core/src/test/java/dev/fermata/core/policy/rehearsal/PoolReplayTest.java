@@ -52,6 +52,26 @@ class PoolReplayTest {
                 .isCloseTo((10 + 50 + 30) / 3.0, within(1e-9));
     }
 
+    /** Single jobs that come one after the other would leave a GPU idle while the gang waits for both. */
+    @Test
+    void belowZeroTheWideGangGoesFirst() {
+        Submission[] jobs = {job(1, 0, 2, 30), job(2, 0, 1, 20), job(3, 20, 1, 20), job(4, 40, 1, 20), job(5, 60, 1, 20)
+        };
+        assertThat(mean(2, 0, jobs)).isEqualTo((110 + 4 * 20) / 5.0);
+        assertThat(mean(2, -1, jobs)).isEqualTo((30 + 50 + 30 + 30 + 20) / 5.0);
+    }
+
+    @Test
+    void aReplaySaysWhetherAJobHadToWait() {
+        PoolReplay roomy = new PoolReplay(List.of(job(1, 0, 1, 10), job(2, 5, 1, 10)), 2);
+        roomy.meanCompletionMillis(0);
+        assertThat(roomy.anyJobWaited()).isFalse();
+
+        PoolReplay tight = new PoolReplay(List.of(job(1, 0, 1, 10), job(2, 5, 1, 10)), 1);
+        tight.meanCompletionMillis(0);
+        assertThat(tight.anyJobWaited()).isTrue();
+    }
+
     @Test
     void emptyPoolTakesNoTime() {
         assertThat(mean(4, 0.5)).isZero();
