@@ -62,10 +62,11 @@ public final class ShortestOrder implements JobOrder {
 
     /**
      * How many times the work of a job counts, in eighths: its GPUs to the power of {@code exponent}. Below 0 the GPUs count as
-     * parts of the cluster, so that no weight is rounded to nothing.
+     * parts of the cluster, so that no weight is rounded to nothing. They are then those of its full size, whatever it
+     * holds: else a job that runs on fewer would rank higher as soon as it is preempted, and preempt right back.
      */
     static long weight(JobView job, double exponent, int clusterGpus) {
-        double gpus = exponent < 0 ? (double) job.gpus() / clusterGpus : job.gpus();
+        double gpus = exponent < 0 ? (double) job.job().demand().maxGpus() / clusterGpus : job.gpus();
         return Math.max(1, Math.round(WEIGHT_RESOLUTION * StrictMath.pow(gpus, exponent)));
     }
 }
