@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * failure names seed and policy.
  */
 class SchedulingInvariantsTest {
-    private static final int SEEDS = Integer.getInteger("fermata.seeds", 30);
+    private static final int DEFAULT_SEEDS = 30;
+    private static final int SEEDS = Integer.getInteger("fermata.seeds", DEFAULT_SEEDS);
     private static final List<String> VARIANTS = List.of(
             "sjf:block=true",
             "sjf:place=consolidate",
@@ -120,7 +121,8 @@ class SchedulingInvariantsTest {
             checkTimeConservation(scenario, policy, history);
             checker.applied().forEach((law, count) -> applied.merge(law, count, Integer::sum));
         }
-        if (policy.equals("fermata") || policy.equals("fermata:pair=1")) {
+        // a mutation run with few scenarios puts few laws to the test
+        if (SEEDS >= DEFAULT_SEEDS && (policy.equals("fermata") || policy.equals("fermata:pair=1"))) {
             checkNoLawIsVacuous(applied);
         }
     }
