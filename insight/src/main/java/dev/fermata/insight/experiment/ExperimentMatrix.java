@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -31,14 +32,25 @@ public final class ExperimentMatrix {
 
     public ExperimentMatrix(
             List<ExperimentSetting> settings, List<Long> seeds, FigurePlan figurePlan, Interruption interruption) {
+        this(settings, setting -> seeds, figurePlan, interruption);
+    }
+
+    /** @param seeds of each setting */
+    public ExperimentMatrix(
+            List<ExperimentSetting> settings,
+            Function<ExperimentSetting, List<Long>> seeds,
+            FigurePlan figurePlan,
+            Interruption interruption) {
         List<MatrixCell> all = new ArrayList<>();
-        for (int s = 0; s < settings.size(); s++) {
-            ExperimentSetting setting = settings.get(s);
+        int groups = 0;
+        for (ExperimentSetting setting : settings) {
+            List<Long> own = seeds.apply(setting);
             for (PolicySpec policy : setting.policies()) {
-                for (int k = 0; k < seeds.size(); k++) {
-                    all.add(new MatrixCell(all.size(), s * seeds.size() + k, setting, policy, seeds.get(k)));
+                for (int k = 0; k < own.size(); k++) {
+                    all.add(new MatrixCell(all.size(), groups + k, setting, policy, own.get(k)));
                 }
             }
+            groups += own.size();
         }
         this.cells = List.copyOf(all);
         this.figurePlan = figurePlan;

@@ -3,18 +3,23 @@ package dev.fermata.research.judge;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.insight.exit.Interruption;
 import dev.fermata.insight.experiment.ExperimentMatrix;
+import dev.fermata.insight.experiment.FigurePlan;
 import dev.fermata.insight.experiment.MeasuredRun;
 import dev.fermata.insight.experiment.RunCache;
 import dev.fermata.insight.experiment.RunProgress;
 import dev.fermata.insight.input.ExperimentSetting;
+import dev.fermata.insight.input.ExperimentSpec;
 import dev.fermata.insight.input.TraceCache;
 import dev.fermata.insight.saved.SaveLocation;
 import dev.fermata.insight.saved.SavedRuns;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Runs every cell with every estimator, first the generated ones, then the traces; each run is saved when it ends. */
+/** Runs every cell with every estimator; each run is saved when it ends. */
 public final class JudgeRunner {
     private record Setting(JudgeCell cell, String estimator, ExperimentSetting setting) {}
 
@@ -44,51 +49,42 @@ public final class JudgeRunner {
         return done == expected;
     }
 
-    /** The results of all cells whose runs are complete. */
+    /** The results of all cells whose runs are complete. One file holds all runs, so that an interrupted call can be resumed. */
     public List<CellResult> run(
             List<Long> seeds, List<Long> traceSeeds, int threads, RunProgress progress, SaveLocation location) {
-        expected = 0;
-        done = 0;
-        List<CellResult> results = new ArrayList<>();
-        results.addAll(runPart(settings(true), seeds, threads, progress, location));
-        results.addAll(runPart(settings(false), traceSeeds, threads, progress, location));
-        return results;
-    }
-
-    private List<Setting> settings(boolean generated) {
-        return settings.stream()
-                .filter(s -> s.cell().isGenerated() == generated)
-                .toList();
-    }
-
-    private List<CellResult> runPart(
-            List<Setting> part, List<Long> seeds, int threads, RunProgress progress, SaveLocation location) {
-        if (part.isEmpty()) {
-            return List.of();
-        }
-        ExperimentMatrix matrix =
-                new ExperimentMatrix(part.stream().map(Setting::setting).toList(), seeds, interruption);
+        Set<ExperimentSpec> traces = settings.stream()
+                .filter(s -> !s.cell().isGenerated())
+                .map(s -> s.setting().spec())
+                .collect(Collectors.toSet());
+        ExperimentMatrix matrix = new ExperimentMatrix(
+                settings.stream().map(Setting::setting).toList(),
+                setting -> traces.contains(setting.spec()) ? traceSeeds : seeds,
+                FigurePlan.NONE,
+                interruption);
         Optional<SavedRuns> saved = location.open(matrix.cells());
         try {
             List<MeasuredRun> runs = matrix.run(threads, progress, saved.isPresent() ? saved.get() : RunCache.NONE);
-            expected += matrix.cells().size();
-            done += runs.size();
-            if (runs.size() == matrix.cells().size() && !location.isPermanent()) {
+            expected = matrix.cells().size();
+            done = runs.size();
+            if (isComplete() && !location.isPermanent()) {
                 saved.ifPresent(SavedRuns::remove);
             }
-            return results(part, runs, seeds.size());
+            return results(matrix, runs);
         } finally {
             saved.ifPresent(SavedRuns::close);
         }
     }
 
-    private static List<CellResult> results(List<Setting> part, List<MeasuredRun> runs, int seeds) {
+    private List<CellResult> results(ExperimentMatrix matrix, List<MeasuredRun> runs) {
+        Map<ExperimentSpec, Long> wanted = matrix.cells().stream()
+                .collect(Collectors.groupingBy(c -> c.setting().spec(), Collectors.counting()));
+        Map<ExperimentSpec, List<MeasuredRun>> made =
+                runs.stream().collect(Collectors.groupingBy(r -> r.setting().spec()));
         List<CellResult> results = new ArrayList<>();
-        for (Setting setting : part) {
-            List<MeasuredRun> own = runs.stream()
-                    .filter(r -> r.setting().spec().equals(setting.setting().spec()))
-                    .toList();
-            if (own.size() == seeds * setting.setting().policies().size()) {
+        for (Setting setting : settings) {
+            ExperimentSpec spec = setting.setting().spec();
+            List<MeasuredRun> own = made.getOrDefault(spec, List.of());
+            if (own.size() == wanted.getOrDefault(spec, 0L)) {
                 results.add(new CellResult(setting.cell(), setting.estimator(), own));
             }
         }

@@ -42,9 +42,6 @@ public final class OrderRehearsal {
     /** How much the rehearsals before count against the last one. */
     private static final double MEMORY = 0.9;
 
-    /** The last rehearsal: mean completion times by candidate. */
-    public record Rehearsal(int submissions, List<Double> meanMillis) {}
-
     private final Deque<Submission> recent = new ArrayDeque<>();
     private final Set<Long> window = new HashSet<>();
     /** What ended jobs of the window needed. */
@@ -56,25 +53,10 @@ public final class OrderRehearsal {
     private int candidate = FIRST_CANDIDATE;
     private int submittedSince;
     private long stepsSpent;
-    private Rehearsal last = new Rehearsal(0, List.of());
 
     /** The exponent to follow. */
     public double exponent() {
         return EXPONENTS[candidate];
-    }
-
-    /** What the last rehearsal found. */
-    public Rehearsal last() {
-        return last;
-    }
-
-    /** The choice as a number that {@link #restore} takes. */
-    public long memory() {
-        return candidate;
-    }
-
-    public void restore(long memory) {
-        candidate = (int) Math.max(0, Math.min(EXPONENTS.length - 1, memory));
     }
 
     public void observeSubmission(JobView job) {
@@ -128,7 +110,6 @@ public final class OrderRehearsal {
             best = scores[k] < scores[best] ? k : best;
         }
         stepsSpent = replay.operations();
-        last = new Rehearsal(recent.size(), List.copyOf(means));
         if (best == candidate || scores[best] > scores[candidate] * (1 - MIN_GAIN)) {
             return false;
         }
