@@ -169,6 +169,9 @@ final class Termination {
             } else {
                 Thread.sleep(wait);
                 wait = Math.min(200, 2 * wait);
+                synchronized (this) {
+                    request = terminationRequest; // a kill meanwhile has an earlier deadline
+                }
             }
         }
     }
