@@ -26,7 +26,7 @@ import threading
 import time
 import zlib
 
-__all__ = ["steps", "report", "gpu", "listen", "pause_requested", "seconds_left", "checkpoint_dir", "Paused", "CheckpointError", "PAUSED"]
+__all__ = ["steps", "report", "gpu", "shares", "local_batch", "loss_scale", "listen", "pause_requested", "seconds_left", "checkpoint_dir", "Paused", "CheckpointError", "PAUSED"]
 __version__ = "0.1.0"
 
 PAUSED = 75
@@ -170,6 +170,42 @@ def _rank():
 
 def _world():
     return int(_number_of("WORLD_SIZE") or 1)
+
+
+def shares(parts=None):
+    """The part of each batch for each rank (or each of `parts` equal groups of GPUs), in order; they add up to 1.
+
+    GPUs of several types finish together when each gets its share. Equal without Fermata, and on GPUs of one type."""
+    parts = parts or _world()
+    text = os.environ.get("FERMATA_GPU_SHARES", "")
+    try:
+        gpus = [float(share) for share in text.split(",")] if text else []
+    except ValueError:
+        raise ValueError("FERMATA_GPU_SHARES is %r; numbers joined by commas are expected" % text) from None
+    if not gpus:
+        return [1.0 / parts] * parts
+    if len(gpus) % parts or min(gpus) <= 0:
+        raise ValueError("%d shares (FERMATA_GPU_SHARES) cannot be divided among %d ranks" % (len(gpus), parts))
+    each = len(gpus) // parts
+    sums = [math.fsum(gpus[part * each : (part + 1) * each]) for part in range(parts)]
+    return [share / math.fsum(sums) for share in sums]
+
+
+def local_batch(total, rank=None):
+    """How many samples of a batch of `total` this rank computes. Over all ranks they add up to `total`."""
+    exact = [total * share for share in shares()]
+    counts = [math.floor(samples) for samples in exact]
+    by_remainder = sorted(range(len(exact)), key=lambda k: (counts[k] - exact[k], k))
+    for k in by_remainder[: total - sum(counts)]:
+        counts[k] += 1
+    return counts[_rank() if rank is None else rank]
+
+
+def loss_scale(total):
+    """What to multiply a rank's mean loss with, where gradients are averaged over ranks, as torch's DistributedDataParallel does.
+
+    A rank with more samples must weigh more: then the averaged gradient is that of the whole batch."""
+    return _world() * local_batch(total) / total
 
 
 def _print(text):

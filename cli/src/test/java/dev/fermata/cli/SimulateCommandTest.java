@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -111,6 +112,28 @@ class SimulateCommandTest {
 
         assertThat(first.code()).isZero();
         assertThat(CommandRun.of(args).withoutWallFigures()).isEqualTo(first.withoutWallFigures());
+    }
+
+    @Test
+    void aModelErrorIsNamedAndOneOfSizeZeroChangesNothing() throws IOException {
+        String[] args = {"simulate", "--workload", SMALL, "--cluster", "2x4:K80+1x8:V100"};
+        String plain = withError(args, "none").withoutWallFigures();
+
+        assertThat(withError(args, "types=0,network=0").withoutWallFigures()).isEqualTo(plain);
+        assertThat(withError(args, "measured").out()).contains(", model error measured, seed 1");
+        JsonNode json = new ObjectMapper()
+                .readTree(CommandRun.of(
+                                Stream.concat(Stream.of(args), Stream.of("--model-error", "types=0.3", "-o", "json"))
+                                        .toArray(String[]::new))
+                        .out());
+        assertThat(json.get("modelError").asText()).isEqualTo("types=0.3");
+        assertThat(json.get("meanJctSeconds").asDouble())
+                .isGreaterThanOrEqualTo(json.get("lowerBoundMeanJctSeconds").asDouble());
+    }
+
+    private static CommandRun withError(String[] args, String error) {
+        return CommandRun.of(Stream.concat(Stream.of(args), Stream.of("--model-error", error))
+                .toArray(String[]::new));
     }
 
     @Test

@@ -80,6 +80,9 @@ final class JobCodec {
         node.set("gpuTypes", JsonFields.array(demand.gpuTypes(), NODES::textNode));
         node.put("cpuMilliPerGpu", demand.cpuMilliPerGpu());
         node.put("memoryMibPerGpu", demand.memoryMibPerGpu());
+        if (demand.splitsBatch()) {
+            node.put("splitsBatch", true);
+        }
         return node;
     }
 
@@ -91,7 +94,8 @@ final class JobCodec {
                 node.path("gpuMilli").asInt(),
                 JsonFields.list(node.path("gpuTypes"), JsonNode::asText),
                 node.path("cpuMilliPerGpu").asLong(),
-                node.path("memoryMibPerGpu").asLong());
+                node.path("memoryMibPerGpu").asLong(),
+                node.path("splitsBatch").asBoolean());
     }
 
     private static ObjectNode profile(Profile profile) {

@@ -96,7 +96,7 @@ class GoldenCoverageTest {
 
     private static Job job(long id, Tier tier, Dependency.Condition condition) {
         return Job.builder(id, 1)
-                .demand(new Demand(1, 2, 3, 400, List.of("H100"), 5, 6))
+                .demand(new Demand(1, 2, 3, 400, List.of("H100"), 5, 6, true))
                 .name("bert")
                 .user("ann")
                 .queue("a/b")

@@ -9,6 +9,7 @@ import dev.fermata.sim.experiment.Experiment;
 import dev.fermata.sim.experiment.RunResult;
 import dev.fermata.sim.kernel.Simulation;
 import dev.fermata.sim.workload.Workload;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Runs experiments as work units on a few threads. Results are in the order of the units. */
 public final class ExperimentRunner {
@@ -44,8 +46,15 @@ public final class ExperimentRunner {
     private final ExecutorService pool;
     private final List<Long> seeds;
     private final ProgressObserver observer;
+    private final @Nullable Path data;
 
     public ExperimentRunner(ExecutorService pool, List<Long> seeds, ProgressObserver observer) {
+        this(pool, seeds, observer, null);
+    }
+
+    /** @param data a folder with traces that authors released, or null */
+    public ExperimentRunner(ExecutorService pool, List<Long> seeds, ProgressObserver observer, @Nullable Path data) {
+        this.data = data;
         this.pool = pool;
         this.seeds = List.copyOf(seeds);
         this.observer = observer;
@@ -53,6 +62,11 @@ public final class ExperimentRunner {
 
     public List<Long> seeds() {
         return seeds;
+    }
+
+    /** The folder with traces that authors released, or null where none is named. */
+    public @Nullable Path data() {
+        return data;
     }
 
     /** Runs all units and returns their results in order. */

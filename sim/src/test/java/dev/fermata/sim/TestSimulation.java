@@ -10,7 +10,9 @@ import dev.fermata.core.scheduler.GuardMode;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.cluster.ClusterSpec;
 import dev.fermata.sim.engine.Faults;
+import dev.fermata.sim.engine.ModelError;
 import dev.fermata.sim.engine.SimulatedEngine;
+import dev.fermata.sim.engine.TrueModel;
 import dev.fermata.sim.estimate.Estimators;
 import dev.fermata.sim.kernel.Simulation;
 import dev.fermata.sim.workload.SimulatedJob;
@@ -29,6 +31,7 @@ public final class TestSimulation {
     private final List<Workload.TimedRequest> requests = new ArrayList<>();
     private String estimator = "oracle";
     private Faults.FaultRates faults = Faults.FaultRates.NONE;
+    private ModelError modelError = ModelError.NONE;
     private long seed = 1;
     private GuardMode guard = GuardMode.FULL;
     private final List<SimulatedRecord> history = new ArrayList<>();
@@ -60,6 +63,11 @@ public final class TestSimulation {
         return this;
     }
 
+    public TestSimulation modelError(ModelError value) {
+        modelError = value;
+        return this;
+    }
+
     public TestSimulation guard(GuardMode value) {
         guard = value;
         return this;
@@ -85,7 +93,8 @@ public final class TestSimulation {
     }
 
     public TestSimulation run(Simulation.Listener listener) {
-        SimulatedEngine engine = new SimulatedEngine(topology, new Faults(topology, faults, seed));
+        SimulatedEngine engine = new SimulatedEngine(
+                topology, new Faults(topology, faults, seed), new TrueModel(topology, modelError, seed));
         PolicySpec spec = PolicySpec.parse(policy);
         scheduler = new Scheduler(
                 topology,

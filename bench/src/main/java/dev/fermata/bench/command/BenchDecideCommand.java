@@ -24,11 +24,13 @@ import dev.fermata.sim.workload.WorkloadSpec;
 import java.io.PrintWriter;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,6 +69,9 @@ final class BenchDecideCommand extends FermataCommand {
             paramLabel = "N",
             description = "Spread the jobs over N queues, every second with a guarantee (default: no queues).")
     private @Nullable String queues;
+
+    @Option(names = "--cpu", description = "Time the CPU of the deciding thread, not the wall: for busy machines.")
+    private boolean cpu;
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Seed (default: ${DEFAULT-VALUE}).")
     private String seed;
@@ -119,11 +124,13 @@ final class BenchDecideCommand extends FermataCommand {
         if (!output.quiet) {
             err().println(policy.text() + " …");
         }
-        new DecisionLatency(topology, jobs, policy, seedNumber)
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        LongSupplier clock = cpu ? threads::getCurrentThreadCpuTime : System::nanoTime;
+        new DecisionLatency(topology, jobs, policy, seedNumber, clock)
                 .measure(waiting, Math.min(timed, WARM_UP_STEPS), this::stop);
         System.gc();
         long collections = collections();
-        DecisionLatency bench = new DecisionLatency(topology, jobs, policy, seedNumber);
+        DecisionLatency bench = new DecisionLatency(topology, jobs, policy, seedNumber, clock);
         Map<DecisionLatency.StepOutcome, LatencySample> latencies = bench.measure(waiting, timed, this::stop);
         long collected = collections() - collections;
         List<Map<String, Object>> rows = new ArrayList<>();
@@ -184,6 +191,7 @@ final class BenchDecideCommand extends FermataCommand {
         out.println(
                 "started: on free GPUs, without a pause. preempted: jobs were paused, or vacating GPUs reserved. no_action:");
         out.println(
-                "no job could be started (a preemptive policy weighs pauses there too). The maximum includes collections (GCs).");
+                "no job could be started (a preemptive policy weighs pauses there too). worked_ahead: no job waits for it (over");
+        out.println("0.1 ms only). The maximum includes collections (GCs).");
     }
 }

@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
         name = "sim",
         description = {
             "Speed of the simulator: 100,000 jobs on 2,500 GPUs under every policy,",
-            "and 1,000,000 jobs on 10,000 GPUs under srtf."
+            "and 1,000,000 jobs on 10,000 GPUs under srtf and fermata."
         },
         sortOptions = false,
         footer = {"", "Examples:", "  fermata bench sim --quick", "  fermata bench sim --policies las --jobs 50000"})
@@ -45,7 +45,7 @@ final class BenchSimCommand extends FermataCommand {
     /** Policies on a workload on a cluster. */
     private record BenchCase(String cluster, String workload, String policies) {}
 
-    private static final String LARGE_POLICY = "srtf";
+    private static final String LARGE_POLICIES = "srtf,fermata";
 
     @Option(names = "--quick", description = "10,000 jobs on 256 GPUs.")
     private boolean quick;
@@ -92,7 +92,7 @@ final class BenchSimCommand extends FermataCommand {
         if (!quick && policies == null && cluster == null && workload == null && jobs == null) {
             return List.of(
                     new BenchCase("625x4:V100", spec(100_000), all),
-                    new BenchCase("1250x8:V100", spec(1_000_000), LARGE_POLICY));
+                    new BenchCase("1250x8:V100", spec(1_000_000), LARGE_POLICIES));
         }
         long count = jobs == null ? (quick ? 10_000 : 100_000) : Quantity.integer("--jobs", jobs, 1, 20_000_000);
         return List.of(new BenchCase(
@@ -156,6 +156,7 @@ final class BenchSimCommand extends FermataCommand {
                 .numberColumn("events", 3)
                 .numberColumn("decisions", 2)
                 .numberColumn("wall", TextTable.ALWAYS)
+                .numberColumn("CPU", 10)
                 .numberColumn("events\nper s", 9)
                 .numberColumn("µs per\ndecision", 8)
                 .numberColumn("peak heap\nMiB", 5)
@@ -171,6 +172,7 @@ final class BenchSimCommand extends FermataCommand {
                     HumanFormat.count(s.events()),
                     HumanFormat.count(s.decisions()),
                     HumanFormat.number(s.wallSeconds()) + " s",
+                    HumanFormat.number(s.cpuSeconds()) + " s",
                     HumanFormat.count(s.eventsPerSecond()),
                     HumanFormat.number(s.microsPerDecision()),
                     HumanFormat.count(s.peakHeapMib()),
@@ -181,7 +183,8 @@ final class BenchSimCommand extends FermataCommand {
         }
         table.render(invocation.screen()).forEach(out::println);
         out.println();
-        out.println("Wall is one run after a warm-up on a small workload. Peak heap counts garbage not collected yet.");
+        out.println(
+                "Wall is one run after a warm-up on a small workload; CPU is that of the simulating thread. Peak heap counts garbage not collected yet.");
         out.println(
                 "An event may cost more where more jobs are live (waiting or running), never because more have ended.");
     }
@@ -194,6 +197,7 @@ final class BenchSimCommand extends FermataCommand {
         fields.put("events", s.events());
         fields.put("decisions", s.decisions());
         fields.put("wallSeconds", RunFields.rounded(s.wallSeconds(), 3));
+        fields.put("cpuSeconds", RunFields.rounded(s.cpuSeconds(), 3));
         fields.put("eventsPerSecond", RunFields.rounded(s.eventsPerSecond(), 0));
         fields.put("microsPerDecision", RunFields.rounded(s.microsPerDecision(), 3));
         fields.put("peakHeapMib", RunFields.rounded(s.peakHeapMib(), 1));

@@ -13,7 +13,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.util.function.BooleanSupplier;
 
-/** The speed of the simulator with one policy. Peak heap includes garbage that was not collected yet. */
+/**
+ * The speed of the simulator with one policy. CPU time is that of the thread that simulates, without collections of the
+ * heap: on a busy machine it says more than wall time. Peak heap includes garbage that was not collected yet.
+ */
 public record SimSpeed(
         String policy,
         String cluster,
@@ -21,6 +24,7 @@ public record SimSpeed(
         long events,
         long decisions,
         double wallSeconds,
+        double cpuSeconds,
         double peakHeapMib,
         ThroughputRecorder.RunSegment firstTenth,
         ThroughputRecorder.RunSegment lastTenth,
@@ -56,6 +60,7 @@ public record SimSpeed(
                 result.events(),
                 result.decisions(),
                 result.wallSeconds(),
+                watch.cpuSeconds(),
                 result.peakHeapMib(),
                 watch.firstTenth(),
                 watch.lastTenth(),

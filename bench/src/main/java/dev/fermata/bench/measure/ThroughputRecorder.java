@@ -3,11 +3,15 @@ package dev.fermata.bench.measure;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.RecordReader;
 import dev.fermata.sim.experiment.Experiment;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Samples the wall clock every 256 events: shows whether a run slows down as jobs accumulate. */
+/**
+ * Samples the CPU time of the simulating thread every 256 events: shows whether a run slows down as jobs accumulate,
+ * whatever else the machine does.
+ */
 public final class ThroughputRecorder
         implements Experiment.RunObserver,
                 RecordReader.IgnoresJobs,
@@ -18,7 +22,7 @@ public final class ThroughputRecorder
     private static final int EVENTS_PER_SAMPLE = 256;
 
     private final BooleanSupplier stop;
-    private final List<Long> nanosAt = new ArrayList<>(List.of(System.nanoTime()));
+    private final List<Long> nanosAt = new ArrayList<>(List.of(cpuNanos()));
     private final List<Long> liveAt = new ArrayList<>(List.of(0L));
     private long events;
     private long live;
@@ -61,7 +65,7 @@ public final class ThroughputRecorder
 
     private void countEvent() {
         if (++events % EVENTS_PER_SAMPLE == 0) {
-            nanosAt.add(System.nanoTime());
+            nanosAt.add(cpuNanos());
             liveAt.add(live);
         }
     }
@@ -69,6 +73,15 @@ public final class ThroughputRecorder
     @Override
     public boolean shouldStop() {
         return stop.getAsBoolean();
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    /** CPU time of the run, without what comes after its last sample. */
+    double cpuSeconds() {
+        return (nanosAt.get(nanosAt.size() - 1) - nanosAt.get(0)) / 1e9;
     }
 
     /** A part of the run: what an event cost there, and how many jobs were waiting or running on average. */

@@ -95,7 +95,8 @@ final class RandomSubmissions {
                         random.nextInt(5) == 0 ? List.of("H100") : List.of(),
                         memory,
                         0,
-                        0),
+                        0,
+                        elastic),
                 new JobSpec.SchedulingSpec(
                         random.nextInt(3) == 0 ? 60_000 + random.nextLong(600_000) : 0,
                         random.nextInt(10) == 0 ? 300_000 : 0,

@@ -2,6 +2,7 @@ package dev.fermata.cli.option;
 
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.insight.input.ExperimentSpec;
+import dev.fermata.insight.input.ModelErrorInput;
 import dev.fermata.insight.input.ModelsInput;
 import dev.fermata.insight.input.TraceCache;
 import java.util.List;
@@ -87,6 +88,14 @@ public final class ExperimentOptions {
             description = "Guarantees, limits and weights of queues, a YAML file (default: ${DEFAULT-VALUE}).")
     private String queues;
 
+    @Option(
+            names = "--model-error",
+            paramLabel = "ERRORS",
+            defaultValue = ModelErrorInput.NONE,
+            description =
+                    "How wrong policies are about speeds and costs: none, measured, or some of types=S,placement=S,corun=S,corun-bias=B,costs=S,network=0..1 (default: ${DEFAULT-VALUE}).")
+    private String modelError;
+
     public TraceCache traces() {
         return trace.traces();
     }
@@ -104,6 +113,7 @@ public final class ExperimentOptions {
                 faults,
                 guard,
                 queues,
+                modelError,
                 policies);
     }
 }

@@ -28,7 +28,6 @@ import dev.fermata.report.summary.RunFields;
 import dev.fermata.report.summary.RunOverview;
 import dev.fermata.report.text.OutputFormat;
 import dev.fermata.report.text.StructuredOutput;
-import dev.fermata.sim.experiment.LowerBound;
 import dev.fermata.sim.workload.Workload;
 import java.io.PrintWriter;
 import java.util.List;
@@ -125,7 +124,7 @@ public final class SimulateCommand extends FermataCommand {
     private MeasuredRun run(
             ExperimentSetting setting, PolicySpec chosen, long seedNumber, Optional<EventFileWriter> events) {
         Workload workload = UserError.wrapInvalid(() -> setting.workload(seedNumber));
-        double bound = LowerBound.meanJctSeconds(workload, setting.cluster().topology());
+        double bound = setting.lowerBoundMeanJctSeconds(workload, seedNumber);
         int jobs = workload.jobs().size();
         MeasuredRun run;
         try (ProgressDisplay progress = ProgressDisplay.start(err(), invocation.screen(), output.quiet, 1);

@@ -96,7 +96,7 @@ public final class PackageDependencies {
             cli.demo: core.* sim.workload insight.* report.text live.* cli.client cli.daemon cli.option cli.output
             cli: core.policy sim.trace sim.workload insight.exit report.text live.engine cli.*
 
-            research: core.* sim.* insight.format
+            research: core.* sim.* insight.format insight.input
             research.dally: core.* sim.* insight.format research
             research.fermata: core.* sim.* insight.format research
             research.fitgpp: core.* sim.* insight.format research
@@ -105,7 +105,7 @@ public final class PackageDependencies {
             research.xonar: core.* sim.* insight.format research
             research.judge: core.policy core.measure sim.experiment insight.* report.html
             research.run: insight.* report.text cli.output research
-            research.report: sim.experiment insight.* report.* research research.run
+            research.report: insight.* report.* research
             research.command: core.policy insight.* report.* cli cli.option cli.output research.*
 
             bench: core.* sim.*
@@ -118,7 +118,6 @@ public final class PackageDependencies {
     private static final Map<String, Set<String>> LIBRARIES = table("""
             ch.qos.logback: cli.daemon
             com.fasterxml.jackson: history sim.trace insight.* report.text live.* engine.local cli.* bench.measure
-            com.google.ortools: research.jps
             com.sun.management: engine.local
             com.zaxxer.hikari: live.store
             de.siegmar.fastcsv: sim.* insight.* report.text research.judge

@@ -2,6 +2,7 @@ package dev.fermata.core.admission;
 
 import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
@@ -49,6 +50,11 @@ public final class AdmissionController implements Policy {
     }
 
     @Override
+    public @Nullable OrderChoice orderChoice() {
+        return policy.orderChoice();
+    }
+
+    @Override
     public PolicyMemory memory() {
         return policy.memory();
     }
@@ -86,6 +92,11 @@ public final class AdmissionController implements Policy {
         }
         state.update(view, first);
         return runRound(state, view);
+    }
+
+    @Override
+    public void prepare(View view) {
+        policy.prepare(admission == null ? view : admittedView(admission, view));
     }
 
     private static boolean usesGates(View view) {

@@ -117,7 +117,8 @@ final class QueueStarvationGuard {
                 enough |= schedulable >= entry.minGpus() ? 1L << type : 0;
             }
         }
-        return mixedGangs && all >= entry.minGpus() ? eligible : enough;
+        boolean mixed = mixedGangs && entry.jobView.job().demand().splitsBatch();
+        return mixed && all >= entry.minGpus() ? eligible : enough;
     }
 
     private void protectTypes(long types) {

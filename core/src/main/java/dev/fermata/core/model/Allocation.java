@@ -32,7 +32,7 @@ public final class Allocation {
         if (gpus.length == 1) { // most jobs
             return new Allocation(gpus, new int[] {topology.nodeOf(gpus[0])}, ONE, shared, false, SINGLE_GPU);
         }
-        Arrays.sort(gpus);
+        sort(gpus);
         int[] nodes = new int[gpus.length];
         int[] counts = new int[gpus.length];
         int n = 0;
@@ -62,6 +62,16 @@ public final class Allocation {
                 shared,
                 mixed,
                 Shape.of(gpus.length, n, racks));
+    }
+
+    /** GPUs are mostly found in their order. */
+    private static void sort(int[] gpus) {
+        for (int i = 1; i < gpus.length; i++) {
+            if (gpus[i] < gpus[i - 1]) {
+                Arrays.sort(gpus);
+                return;
+            }
+        }
     }
 
     public int size() {

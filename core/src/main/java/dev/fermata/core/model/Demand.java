@@ -10,6 +10,7 @@ import java.util.List;
  *     and is then held to that part of its memory
  * @param gpuMilli share of each GPU's compute in thousandths; 1000 is a whole GPU
  * @param gpuTypes names of allowed types in any order; empty allows every type
+ * @param splitsBatch whether it splits each batch by the speed of its GPUs: only then may they be of several types
  */
 public record Demand(
         int minGpus,
@@ -18,7 +19,8 @@ public record Demand(
         int gpuMilli,
         List<String> gpuTypes,
         long cpuMilliPerGpu,
-        long memoryMibPerGpu) {
+        long memoryMibPerGpu,
+        boolean splitsBatch) {
     public Demand {
         Require.that(minGpus > 0, "gpus (%s) must be positive", minGpus);
         Require.that(maxGpus >= minGpus, "max gpus (%s) must not be below min gpus (%s)", maxGpus, minGpus);
@@ -29,13 +31,30 @@ public record Demand(
         gpuTypes = List.copyOf(gpuTypes);
     }
 
+    /** Of a job that does not split its batch. */
+    public Demand(
+            int minGpus,
+            int maxGpus,
+            int gpuMemoryMib,
+            int gpuMilli,
+            List<String> gpuTypes,
+            long cpuMilliPerGpu,
+            long memoryMibPerGpu) {
+        this(minGpus, maxGpus, gpuMemoryMib, gpuMilli, gpuTypes, cpuMilliPerGpu, memoryMibPerGpu, false);
+    }
+
     public static Demand gpus(int count) {
         return new Demand(count, count, 0, 1000, List.of(), 0, 0);
     }
 
     /** The same with another peak memory per device; 0 for unknown. */
     public Demand withGpuMemory(int mib) {
-        return new Demand(minGpus, maxGpus, mib, gpuMilli, gpuTypes, cpuMilliPerGpu, memoryMibPerGpu);
+        return new Demand(minGpus, maxGpus, mib, gpuMilli, gpuTypes, cpuMilliPerGpu, memoryMibPerGpu, splitsBatch);
+    }
+
+    /** The same for a job that splits its batch, or does not. */
+    public Demand withSplitBatch(boolean splits) {
+        return new Demand(minGpus, maxGpus, gpuMemoryMib, gpuMilli, gpuTypes, cpuMilliPerGpu, memoryMibPerGpu, splits);
     }
 
     /** Whether it requests less than whole GPUs. */

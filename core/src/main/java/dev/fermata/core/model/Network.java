@@ -11,10 +11,16 @@ public record Network(Link node, Link rack, Link spine) {
      * node's share inside the racks, then with each rack's share between racks.
      */
     public double allReduceMillis(Shape shape, double mib) {
-        double inNode = node.ringMillis(shape.gpusPerNode(), mib);
-        double share = mib / shape.gpusPerNode();
-        double inRack = rack.ringMillis(shape.nodesPerRack(), share);
-        share /= shape.nodesPerRack();
-        return inNode + inRack + spine.ringMillis(shape.racks(), share);
+        return node.ringMillis(shape.gpusPerNode(), mib) + rackMillis(shape, mib) + spineMillis(shape, mib);
+    }
+
+    /** The part of it inside the racks, over the uplinks of the nodes. */
+    public double rackMillis(Shape shape, double mib) {
+        return rack.ringMillis(shape.nodesPerRack(), mib / shape.gpusPerNode());
+    }
+
+    /** The part of it between racks, over the uplinks of the racks. */
+    public double spineMillis(Shape shape, double mib) {
+        return spine.ringMillis(shape.racks(), mib / shape.gpusPerNode() / shape.nodesPerRack());
     }
 }

@@ -1,11 +1,12 @@
 package dev.fermata.core.model;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * GPU type × placement × size × neighbours, in closed form. One code for what policies predict and for what the
- * simulated engine does; the simulated engine may know truer profiles, never other formulas.
+ * simulated engine does; the simulated engine may know truer profiles and busier links, never other formulas.
  */
 public final class SpeedModel {
     /** Measured co-run iterations are this much slower than the pure busy-time model predicts (papers, section 5.4). */
@@ -17,17 +18,27 @@ public final class SpeedModel {
 
     /** Speed of a job alone on its GPUs, relative to the reference GPU in the tightest placement of its full size. */
     public static Speed speedAlone(Job job, Allocation allocation, Topology topology) {
+        return speedAlone(job, allocation, topology, topology.network());
+    }
+
+    /** The same over links of this network; the reference stays the network of the topology. */
+    public static Speed speedAlone(Job job, Allocation allocation, Topology topology, Network network) {
+        Shape shape = allocation.shape();
         if (!allocation.mixed()) {
-            return speedAlone(job, topology, topology.typeOf(allocation.gpu(0)), allocation.size(), allocation.shape());
+            return speedAlone(job, topology, topology.typeOf(allocation.gpu(0)), allocation.size(), shape, network);
         }
         int[] counts = new int[topology.types().size()];
         for (int k = 0; k < allocation.nodeCount(); k++) {
             counts[topology.node(allocation.node(k)).type()] += allocation.gpusOn(k);
         }
-        return speedOnMixedTypes(job, topology, counts, allocation.shape());
+        return speedOnMixedTypes(job, topology, counts, shape, network);
     }
 
     public static Speed speedAlone(Job job, Topology topology, int type, int gpus, Shape shape) {
+        return speedAlone(job, topology, type, gpus, shape, topology.network());
+    }
+
+    private static Speed speedAlone(Job job, Topology topology, int type, int gpus, Shape shape, Network network) {
         Profile profile = job.profile();
         int fullSize = job.demand().maxGpus();
         double typeSpeed = profile.speedOn(topology.types().get(type));
@@ -36,7 +47,7 @@ public final class SpeedModel {
             return new Speed(toMicro(profile.iterationMillis() / compute), 0);
         }
         double reference = referenceIterationMillis(job, topology, type);
-        double actual = iterationMillis(profile, compute, shape, topology.network());
+        double actual = iterationMillis(profile, compute, shape, network);
         return new Speed(toMicro(reference / actual), 1 - compute / actual);
     }
 
@@ -46,6 +57,10 @@ public final class SpeedModel {
      * type it equals {@link #speedAlone(Job, Topology, int, int, Shape)}.
      */
     public static Speed speedOnMixedTypes(Job job, Topology topology, int[] counts, Shape shape) {
+        return speedOnMixedTypes(job, topology, counts, shape, topology.network());
+    }
+
+    private static Speed speedOnMixedTypes(Job job, Topology topology, int[] counts, Shape shape, Network network) {
         Profile profile = job.profile();
         int fullSize = job.demand().maxGpus();
         double speeds = 0;
@@ -63,8 +78,23 @@ public final class SpeedModel {
         if (withoutCommunication) {
             return new Speed(toMicro(profile.iterationMillis() / compute), 0);
         }
-        double actual = iterationMillis(profile, compute, shape, topology.network());
+        double actual = iterationMillis(profile, compute, shape, network);
         return new Speed(toMicro(reference / actual), 1 - compute / actual);
+    }
+
+    /** The part of each batch that each GPU should get, so that all finish together: in proportion to their speed. */
+    public static List<Double> batchShares(Job job, Allocation allocation, Topology topology) {
+        double[] speeds = new double[allocation.size()];
+        double sum = 0;
+        for (int i = 0; i < speeds.length; i++) {
+            speeds[i] = job.profile().speedOn(topology.types().get(topology.typeOf(allocation.gpu(i))));
+            sum += speeds[i];
+        }
+        List<Double> shares = new ArrayList<>();
+        for (double speed : speeds) {
+            shares.add(speed / sum);
+        }
+        return shares;
     }
 
     /** One iteration on reference GPUs, placed as closely as GPUs of a type can be here, at full size. */

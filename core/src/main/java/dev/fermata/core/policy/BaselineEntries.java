@@ -104,13 +104,14 @@ final class BaselineEntries {
                     s -> PolicyParts.preemptive(new FairOrder(s.millis("lease")), s)),
             new PolicyInfo(
                     "gandiva",
-                    "time-slicing with affinity placement; spread jobs move together when room appears",
+                    "time-slicing, latest-started first, with affinity placement; spread jobs move when room appears",
                     "Gandiva (OSDI 2018) as compared with in Dally (2024)",
-                    List.of(PolicyTrait.PREEMPTIVE, PolicyTrait.MIGRATES),
+                    List.of(PolicyTrait.PREEMPTIVE, PolicyTrait.MIGRATES, PolicyTrait.CONSOLIDATES),
                     List.of(
                             PolicyParts.lease("1h"),
                             Param.flag("move", true, "spread jobs move closer when there is room"),
                             PolicyParts.guard()),
+                    s -> Set.of(PolicyTrait.DECLINES),
                     s -> new Gandiva(s.millis("lease"), s.flag("move"))),
             PolicyParts.composed(
                     "consolidate",

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Policy;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.policy.composed.ComposedPolicy;
+import dev.fermata.core.policy.composed.JointChoice;
 import dev.fermata.core.policy.order.EstimatedWorkOrder;
 import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.place.BreakEvenDelay;
@@ -45,6 +46,12 @@ final class FermataEntries {
                             0,
                             10,
                             "least gain in work for which a GPU is shared, falling as more jobs wait for each GPU"),
+                    Param.integer(
+                            "together",
+                            10,
+                            1,
+                            64,
+                            "jobs that start together and share out GPU types and sizes for the least sum; 1: in turn"),
                     PolicyParts.guard()),
             FermataEntries::traits,
             FermataEntries::create));
@@ -75,7 +82,11 @@ final class FermataEntries {
                 ? alone
                 : new CoLocatingPlacement(alone, settings.integer("pair"), view -> minGain(view, pays));
         return new ComposedPolicy(
-                order, placement, new CostBenefitPreemption(order, FermataEntries::delayedJobs, 0, trial), false);
+                order,
+                placement,
+                new CostBenefitPreemption(order, FermataEntries::delayedJobs, 0, trial, true),
+                false,
+                new JointChoice(settings.integer("together")));
     }
 
     /** The more jobs wait for each GPU, the smaller the gain for which sharing is worth it. */

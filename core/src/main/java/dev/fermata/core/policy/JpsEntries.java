@@ -27,6 +27,12 @@ final class JpsEntries {
                             DEFAULT.method().label(),
                             clearingMethods(),
                             "how the market for GPUs is cleared"),
+                    Param.integer(
+                            "exact",
+                            20_000,
+                            0,
+                            10_000_000,
+                            "placements up to which the best division is searched exactly; 0: samples alone"),
                     Param.seconds(
                             "patience",
                             "24h",
@@ -34,7 +40,8 @@ final class JpsEntries {
                             366 * 86400.0,
                             "a job that has waited this long goes first, and GPUs are kept for it; 0 never"),
                     PolicyParts.guard()),
-            s -> new Jps(s.integer("jobs"), s.flag("lookahead"), options(s), s.millis("patience"))));
+            s -> new Jps(
+                    s.integer("jobs"), s.flag("lookahead"), options(s), s.integer("exact"), s.millis("patience"))));
 
     private JpsEntries() {}
 

@@ -38,7 +38,8 @@ final class XionEntries {
                         order,
                         (view, rankedJobs, beneficiary) -> crowd * (view.pendingJobs() - 1),
                         settings.number("margin"),
-                        1),
+                        1,
+                        false),
                 false);
     }
 }

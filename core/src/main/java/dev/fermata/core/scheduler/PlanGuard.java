@@ -131,8 +131,8 @@ final class PlanGuard {
             return "a gang gets all of its GPUs or none: requested " + demand.minGpus() + ".." + demand.maxGpus()
                     + ", given " + allocation.size();
         }
-        if (allocation.mixed() && !mixedGangs) {
-            return "a gang gets GPUs of one type";
+        if (allocation.mixed() && !(mixedGangs && demand.splitsBatch())) {
+            return "a gang gets GPUs of one type, unless it splits its batch";
         }
         for (int i = 0; i < allocation.size(); i++) {
             int gpu = allocation.gpu(i);

@@ -8,6 +8,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
@@ -112,6 +113,11 @@ public final class Scheduler {
         return new Decision(cluster.orders, cluster.records, pendingReasons, wake);
     }
 
+    /** Lets the policy work ahead; once after each cycle, when its orders are out. */
+    public void prepare() {
+        policy.prepare(view);
+    }
+
     private static List<PendingReason> concat(List<PendingReason> some, List<PendingReason> more) {
         List<PendingReason> all = new ArrayList<>(some);
         all.addAll(more);
@@ -143,6 +149,11 @@ public final class Scheduler {
      */
     public void restore(SchedulerSnapshot snapshot) {
         recovery.restore(snapshot);
+    }
+
+    /** The order that its policy follows now, or null if that never changes. */
+    public @Nullable OrderChoice orderChoice() {
+        return policy.orderChoice();
     }
 
     /** What its policy remembers and no snapshot has; see {@link Policy#memory}. */

@@ -40,6 +40,11 @@ class AdmissionControllerTest {
         }
 
         @Override
+        public void prepare(View view) {
+            views.add(view);
+        }
+
+        @Override
         public PendingReason explain(View view, JobView job) {
             return new PendingReason.Priority(job.id(), 1, 0, 0);
         }
@@ -68,6 +73,19 @@ class AdmissionControllerTest {
         scheduler.runCycle(1, List.of(submitted(2), new Event.CancelRequested(1)));
         scheduler.runCycle(2, List.of());
         assertThat(recorder.views).hasSize(3).allMatch(view -> view == scheduler.view());
+    }
+
+    @Test
+    void thePolicyWorksAheadOnTheViewThatItDecidesOn() {
+        scheduler.prepare();
+        scheduler.runCycle(0, List.of(submitted(1), submitted(2)));
+        assertThat(recorder.views).hasSize(2).allMatch(view -> view == scheduler.view());
+        scheduler.runCycle(1, List.of(new Event.HoldRequested(1)));
+        View decided = recorder.views.get(recorder.views.size() - 1);
+        scheduler.prepare();
+        assertThat(recorder.views.get(recorder.views.size() - 1)).isSameAs(decided);
+        assertThat(decided.job(1)).isNull();
+        assertThat(decided.job(2)).isNotNull();
     }
 
     @Test

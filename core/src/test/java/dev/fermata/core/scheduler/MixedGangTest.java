@@ -28,21 +28,34 @@ class MixedGangTest {
     }
 
     @Test
-    void aGangMayGetSeveralTypesWhereJobsSplitTheirWork() {
+    void aGangThatSplitsItsBatchMayGetSeveralTypes() {
         SchedulerHarness mixed = SchedulerHarness.withMixedGangs(BOTH);
-        mixed.submit(SchedulerHarness.job(1, 2));
+        mixed.submit(splitting(Demand.gpus(2)));
         assertThat(mixed.apply(new Action.Start(1, mixed.exclusive(1, 2))).records())
                 .singleElement()
                 .isInstanceOf(HistoryRecord.Started.class);
     }
 
+    /** A policy that mixes types is not enough: the job must say that it splits its batch. */
+    @Test
+    void aGangThatDoesNotSplitGetsOneTypeUnderEveryPolicy() {
+        SchedulerHarness mixed = SchedulerHarness.withMixedGangs(BOTH);
+        mixed.submit(SchedulerHarness.job(1, 2));
+        assertThat(mixed.apply(new Action.Start(1, mixed.exclusive(1, 2))).records())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        HistoryRecord.ActionRejected.class,
+                        f -> assertThat(f.rule()).contains("unless it splits its batch"));
+    }
+
+    private static Job splitting(Demand demand) {
+        return Job.builder(1, 2).demand(demand.withSplitBatch(true)).build();
+    }
+
     @Test
     void mixedGangsUseOnlyEligibleTypes() {
         SchedulerHarness mixed = SchedulerHarness.withMixedGangs(BOTH);
-        Job restricted = Job.builder(1, 2)
-                .demand(new Demand(2, 2, 0, 1000, List.of("H100"), 0, 0))
-                .build();
-        mixed.submit(restricted);
+        mixed.submit(splitting(new Demand(2, 2, 0, 1000, List.of("H100"), 0, 0)));
         assertThat(mixed.apply(new Action.Start(1, mixed.exclusive(1, 2))).records())
                 .singleElement()
                 .isInstanceOfSatisfying(

@@ -6,6 +6,7 @@ import dev.fermata.live.spec.JobSpec;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -81,6 +82,9 @@ final class JobEnvironment {
             set.put("PYTHONPATH", before.isEmpty() ? paths.python().toString() : before + ":" + paths.python());
         }
         set.put("FERMATA_GPUS", Integer.toString(launch.allocation().size()));
+        if (!launch.batchShares().isEmpty()) {
+            set.put("FERMATA_GPU_SHARES", shares(launch.batchShares()));
+        }
         if (launch.gpuMemoryReservationMib() > 0) {
             set.put("FERMATA_GPU_MEMORY_MIB", Integer.toString(launch.gpuMemoryReservationMib()));
         }
@@ -132,6 +136,13 @@ final class JobEnvironment {
     private static String visibleDevices(Allocation allocation, List<Integer> devices) {
         return IntStream.range(0, allocation.size())
                 .mapToObj(i -> Integer.toString(devices.get(allocation.gpu(i))))
+                .collect(Collectors.joining(","));
+    }
+
+    /** In the order of the devices; six digits are more than a batch has samples. */
+    private static String shares(List<Double> shares) {
+        return shares.stream()
+                .map(share -> String.format(Locale.ROOT, "%.6f", share))
                 .collect(Collectors.joining(","));
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +60,24 @@ class JobEnvironmentTest {
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(Files.getPosixFilePermissions(job)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @Test
+    void aJobThatSplitsItsBatchFindsTheShareOfEachGpu() {
+        Launch like = fixture.launch(1, 1, new JobSpecBuilder("env").gpus(2));
+        Launch split = new Launch(
+                1,
+                1,
+                -1,
+                like.user(),
+                like.spec(),
+                like.allocation(),
+                Launch.PriorWork.NONE,
+                new Launch.LearnedLimits(0, 0, List.of(2.0 / 3, 1.0 / 3)));
+
+        assertThat(environment(split)).containsEntry("FERMATA_GPU_SHARES", "0.666667,0.333333");
+        assertThat(environment(fixture.launch(2, 1, new JobSpecBuilder("env").gpus(2))))
+                .doesNotContainKey("FERMATA_GPU_SHARES");
     }
 
     @Test

@@ -85,7 +85,7 @@ final class JobSpecBuilder {
     JobSpec build() {
         return new JobSpec(
                 new JobSpec.JobLabels("a job", "default", JobClass.BATCH),
-                new JobSpec.ResourceSpec(gpus, gpus, List.of(), 0, cpuMilli, memoryMib),
+                new JobSpec.ResourceSpec(gpus, gpus, List.of(), 0, cpuMilli, memoryMib, false),
                 new JobSpec.SchedulingSpec(0, limitMillis, 0, false, JobSpec.LocalitySpec.DEFAULT),
                 new JobSpec.PreemptSpec(graceMillis, 0, 10, "requeue"),
                 new JobSpec.CheckpointSpec(signal, checkpointDir, intervalMillis),

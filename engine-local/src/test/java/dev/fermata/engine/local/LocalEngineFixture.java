@@ -106,7 +106,7 @@ final class LocalEngineFixture implements AutoCloseable {
                 launch.spec(),
                 launch.allocation(),
                 launch.prior(),
-                new Launch.LearnedLimits(launch.gpuMemoryReservationMib(), maxLoadMillis));
+                new Launch.LearnedLimits(launch.gpuMemoryReservationMib(), maxLoadMillis, launch.batchShares()));
     }
 
     Launch start(long job, JobSpecBuilder builder) {

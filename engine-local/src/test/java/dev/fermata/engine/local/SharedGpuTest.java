@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +43,7 @@ class SharedGpuTest {
                 like.spec(),
                 Allocation.of(fixture.engine.topology(), new int[] {gpu}, gpuMemoryReservationMib > 0),
                 Launch.PriorWork.NONE,
-                new Launch.LearnedLimits(gpuMemoryReservationMib, 0));
+                new Launch.LearnedLimits(gpuMemoryReservationMib, 0, List.of()));
     }
 
     private static JobSpecBuilder jobHoldingMib(int mib) {

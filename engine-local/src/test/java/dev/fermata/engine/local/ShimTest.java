@@ -97,7 +97,8 @@ class ShimTest {
         assertThat(code).isEqualTo(6);
         assertThat(file("exit")).hasSize(16).startsWith("6 ");
         assertThat(file("pid")).matches("[0-9]+ [0-9]+\n");
-        assertThat(file("job")).matches("0 [0-9]+ [0-9]+\n");
+        // a command that ended before its start time was read has none, and nothing is left to signal
+        assertThat(file("job")).matches("0 [0-9]+ [0-9]*\n");
         assertThat(folder.resolve("claim")).isDirectory();
         LocalEngineFixture.awaitUntil(
                 () -> file("stdout.0").equals("out\n") && file("stderr.0").equals("err\n"));

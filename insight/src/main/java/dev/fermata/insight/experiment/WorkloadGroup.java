@@ -2,7 +2,6 @@ package dev.fermata.insight.experiment;
 
 import dev.fermata.insight.exit.UserError;
 import dev.fermata.insight.input.ExperimentSetting;
-import dev.fermata.sim.experiment.LowerBound;
 import dev.fermata.sim.workload.Workload;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +15,7 @@ final class WorkloadGroup {
     record PreparedWorkload(Workload workload, double lowerBoundMeanJctSeconds) {
         static PreparedWorkload of(ExperimentSetting setting, long seed) {
             Workload workload = UserError.wrapInvalid(() -> setting.workload(seed));
-            return new PreparedWorkload(
-                    workload,
-                    LowerBound.meanJctSeconds(workload, setting.cluster().topology()));
+            return new PreparedWorkload(workload, setting.lowerBoundMeanJctSeconds(workload, seed));
         }
     }
 

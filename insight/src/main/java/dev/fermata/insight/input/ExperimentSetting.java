@@ -3,7 +3,9 @@ package dev.fermata.insight.input;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.GuardMode;
+import dev.fermata.sim.engine.TrueModel;
 import dev.fermata.sim.experiment.Experiment;
+import dev.fermata.sim.experiment.LowerBound;
 import dev.fermata.sim.workload.Workload;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ public record ExperimentSetting(
         FaultsInput faults,
         GuardMode guard,
         List<QueueRule> queues,
+        ModelErrorInput modelError,
         List<PolicySpec> policies) {
 
     /** What is varied here, such as {@code load=0.9, costs=none}; or empty. */
@@ -46,6 +49,13 @@ public record ExperimentSetting(
                 estimator,
                 faults.rates(),
                 seed,
-                guard);
+                guard,
+                modelError.error());
+    }
+
+    /** A mean completion time that no schedule of these jobs can beat, in seconds. */
+    public double lowerBoundMeanJctSeconds(Workload jobs, long seed) {
+        return LowerBound.meanJctSeconds(
+                jobs, cluster.topology(), new TrueModel(cluster.topology(), modelError.error(), seed));
     }
 }

@@ -21,6 +21,7 @@ public record ExperimentSpec(
         String faults,
         String guard,
         String queues,
+        String modelError,
         List<PolicySpec> policies) {
 
     /** Reads and checks all of it. */
@@ -47,6 +48,7 @@ public record ExperimentSpec(
                 FaultsInput.parse(faults),
                 guardMode(guard),
                 QueuesFile.parse(queues),
+                ModelErrorInput.parse(modelError),
                 policies);
     }
 
@@ -62,37 +64,127 @@ public record ExperimentSpec(
 
     ExperimentSpec withCluster(String value) {
         return new ExperimentSpec(
-                value, workload, format, select, speedup, estimator, costs, models, faults, guard, queues, policies);
+                value,
+                workload,
+                format,
+                select,
+                speedup,
+                estimator,
+                costs,
+                models,
+                faults,
+                guard,
+                queues,
+                modelError,
+                policies);
     }
 
     ExperimentSpec withWorkload(String value) {
         return new ExperimentSpec(
-                cluster, value, format, select, speedup, estimator, costs, models, faults, guard, queues, policies);
+                cluster,
+                value,
+                format,
+                select,
+                speedup,
+                estimator,
+                costs,
+                models,
+                faults,
+                guard,
+                queues,
+                modelError,
+                policies);
     }
 
     ExperimentSpec withSpeedup(String value) {
         return new ExperimentSpec(
-                cluster, workload, format, select, value, estimator, costs, models, faults, guard, queues, policies);
+                cluster,
+                workload,
+                format,
+                select,
+                value,
+                estimator,
+                costs,
+                models,
+                faults,
+                guard,
+                queues,
+                modelError,
+                policies);
     }
 
     ExperimentSpec withEstimator(String value) {
         return new ExperimentSpec(
-                cluster, workload, format, select, speedup, value, costs, models, faults, guard, queues, policies);
+                cluster,
+                workload,
+                format,
+                select,
+                speedup,
+                value,
+                costs,
+                models,
+                faults,
+                guard,
+                queues,
+                modelError,
+                policies);
     }
 
     ExperimentSpec withCosts(String value) {
         return new ExperimentSpec(
-                cluster, workload, format, select, speedup, estimator, value, models, faults, guard, queues, policies);
+                cluster,
+                workload,
+                format,
+                select,
+                speedup,
+                estimator,
+                value,
+                models,
+                faults,
+                guard,
+                queues,
+                modelError,
+                policies);
     }
 
     ExperimentSpec withModels(String value) {
         return new ExperimentSpec(
-                cluster, workload, format, select, speedup, estimator, costs, value, faults, guard, queues, policies);
+                cluster,
+                workload,
+                format,
+                select,
+                speedup,
+                estimator,
+                costs,
+                value,
+                faults,
+                guard,
+                queues,
+                modelError,
+                policies);
+    }
+
+    ExperimentSpec withModelError(String value) {
+        return new ExperimentSpec(
+                cluster, workload, format, select, speedup, estimator, costs, models, faults, guard, queues, value,
+                policies);
     }
 
     ExperimentSpec withPolicyParameter(String key, String value) {
         List<PolicySpec> changed = PolicyList.with(policies, key, value);
         return new ExperimentSpec(
-                cluster, workload, format, select, speedup, estimator, costs, models, faults, guard, queues, changed);
+                cluster,
+                workload,
+                format,
+                select,
+                speedup,
+                estimator,
+                costs,
+                models,
+                faults,
+                guard,
+                queues,
+                modelError,
+                changed);
     }
 }

@@ -12,7 +12,8 @@ import java.util.Map;
 public record Variation(String key, List<String> values) {
     private static final String POLICY = "policy.";
     private static final int MAX = 10_000;
-    private static final List<String> WHOLE = List.of("cluster", "estimator", "costs", "models", "speedup");
+    private static final List<String> WHOLE =
+            List.of("cluster", "estimator", "costs", "models", "speedup", "model-error");
 
     public static Variation parse(String text) {
         int equals = text.indexOf('=');
@@ -77,6 +78,7 @@ public record Variation(String key, List<String> values) {
             case "costs" -> spec.withCosts(value);
             case "models" -> spec.withModels(value);
             case "speedup" -> spec.withSpeedup(value);
+            case "model-error" -> spec.withModelError(value);
             default ->
                 key.startsWith(POLICY)
                         ? spec.withPolicyParameter(key.substring(POLICY.length()), value)

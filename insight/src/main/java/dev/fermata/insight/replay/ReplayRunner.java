@@ -11,6 +11,7 @@ import dev.fermata.insight.experiment.MeasuredRun;
 import dev.fermata.insight.input.ExperimentSetting;
 import dev.fermata.insight.input.ExperimentSpec;
 import dev.fermata.insight.input.FaultsInput;
+import dev.fermata.insight.input.ModelErrorInput;
 import dev.fermata.insight.input.WorkloadInput;
 import dev.fermata.sim.experiment.Experiment;
 import dev.fermata.sim.experiment.LowerBound;
@@ -129,7 +130,19 @@ public final class ReplayRunner {
 
     private MeasuredRun measuredRun(PolicySpec policy, String estimator, RunResult result) {
         ExperimentSpec written = new ExperimentSpec(
-                result.cluster(), result.workload(), "", "", "", estimator, "", "", "none", "plan", "", policies);
+                result.cluster(),
+                result.workload(),
+                "",
+                "",
+                "",
+                estimator,
+                "",
+                "",
+                "none",
+                "plan",
+                "",
+                ModelErrorInput.NONE,
+                policies);
         ExperimentSetting setting = new ExperimentSetting(
                 Map.of(),
                 written,
@@ -139,6 +152,7 @@ public final class ReplayRunner {
                 FaultsInput.parse("none"),
                 GuardMode.PLAN,
                 List.of(),
+                ModelErrorInput.parse(ModelErrorInput.NONE),
                 policies);
         return new MeasuredRun(setting, policy, window.measured().size(), result, InfeasibleJobs.NONE);
     }

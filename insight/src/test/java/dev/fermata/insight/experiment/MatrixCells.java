@@ -31,6 +31,7 @@ public final class MatrixCells {
                 "none",
                 "plan",
                 "none",
+                "none",
                 PolicyList.parse(String.join(",", policies)));
         return new ExperimentMatrix(List.of(spec.parse(new TraceCache(false))), seeds, new Interruption());
     }

@@ -2,6 +2,7 @@ package dev.fermata.live.engine;
 
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.spec.JobSpec;
+import java.util.List;
 
 /**
  * Everything an engine needs to start one attempt, or to find it again.
@@ -30,13 +31,23 @@ public record Launch(
     }
 
     /**
-     * Limits that follow from the job's profile.
+     * What follows from the job's profile.
      *
      * @param gpuMemoryReservationMib memory of each shared GPU that the attempt may use; 0 when its GPUs are exclusive
      * @param maxLoadMillis the longest load of such jobs, where their scripts report it; 0 for unknown
+     * @param batchShares the part of each batch for each GPU of a job that splits its batch; empty for others
      */
-    public record LearnedLimits(int gpuMemoryReservationMib, long maxLoadMillis) {
-        public static final LearnedLimits NONE = new LearnedLimits(0, 0);
+    public record LearnedLimits(int gpuMemoryReservationMib, long maxLoadMillis, List<Double> batchShares) {
+        public static final LearnedLimits NONE = new LearnedLimits(0, 0, List.of());
+
+        public LearnedLimits {
+            batchShares = List.copyOf(batchShares);
+        }
+    }
+
+    /** The part of each batch for each of its GPUs; empty for a job that does not split its batch. */
+    public List<Double> batchShares() {
+        return learned.batchShares;
     }
 
     public boolean resumed() {

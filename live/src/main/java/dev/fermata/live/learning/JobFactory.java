@@ -40,7 +40,8 @@ public final class JobFactory {
                 1000,
                 spec.accelerators(),
                 spec.cpuMilli(),
-                spec.memoryMib());
+                spec.memoryMib(),
+                spec.splitBatch());
         Job asked = Job.builder(id, 1)
                 .demand(demand)
                 .name(spec.name())

@@ -332,6 +332,7 @@ public final class SchedulerLoop implements AutoCloseable {
         output.measurements.forEach((job, observed) -> metrics.recordAttemptCosts(
                 output.jobClasses.getOrDefault(job, ""), observed.preemptMillis(), observed.loadMillis()));
         metrics.recordCycle(System.nanoTime() - begin);
+        current.scheduler.prepare();
         if (current.lastSeq() - snapshotSeq >= settings.snapshotEveryEntries()) {
             saveSnapshot();
         }

@@ -13,6 +13,7 @@ import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.history.HistoryCodec;
@@ -427,7 +428,10 @@ public final class SchedulingCycle {
                 new Launch.PriorWork(resumed, requireJob(id).savedWorkMillis(), job.runMillis),
                 new Launch.LearnedLimits(
                         allocation.shared() ? requireJob(id).job().demand().gpuMemoryMib() : 0,
-                        profiles.estimateFor(job.programKey, job.spec).maxLoadMillis()));
+                        profiles.estimateFor(job.programKey, job.spec).maxLoadMillis(),
+                        job.spec.splitBatch()
+                                ? SpeedModel.batchShares(requireJob(id).job(), allocation, topology)
+                                : List.of()));
     }
 
     /** Every attempt that holds GPUs in the cluster state, for the engine to compare with what runs. */

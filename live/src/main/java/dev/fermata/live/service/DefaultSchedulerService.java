@@ -138,8 +138,8 @@ public final class DefaultSchedulerService implements SchedulerService {
         long now = loop.nowMillis();
         PendingReason pendingReason = job.state == JobState.PENDING ? cycle.scheduler.explain(id) : null;
         if (pendingReason != null) {
-            Explanation why =
-                    Explainer.explainPending(job.row(), pendingReason, cycle.liveJobs.queuePosition(job), now);
+            Explanation why = Explainer.explainPending(
+                    job.row(), pendingReason, cycle.scheduler.orderChoice(), cycle.liveJobs.queuePosition(job), now);
             JobView view = cycle.scheduler.job(id);
             return view == null
                     ? why

@@ -2,6 +2,7 @@ package dev.fermata.live.service;
 
 import dev.fermata.core.contract.Count;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.ReasonCode;
 import dev.fermata.history.RemainingTime;
@@ -33,12 +34,16 @@ final class Explainer {
     private Explainer() {}
 
     /** Explains a pending job. */
-    static Explanation explainPending(JobRow job, PendingReason pendingReason, int position, long nowMillis) {
+    static Explanation explainPending(
+            JobRow job, PendingReason pendingReason, @Nullable OrderChoice order, int position, long nowMillis) {
         Map<String, Object> evidence = new LinkedHashMap<>();
         addEvidence(pendingReason, evidence, nowMillis);
         evidence.put("waitedSeconds", seconds(job.waitMillis() + nowMillis - job.sinceMillis()));
         if (job.preemptions() > 0) {
             evidence.put("preemptions", job.preemptions());
+        }
+        if (order != null) {
+            evidence.put("order", OrderText.of(order));
         }
         return new Explanation(
                 job.id(),

@@ -92,7 +92,8 @@ public final class JobFileParser {
                         job.list("accelerators", MAX_LIST, ValueForm.TEXT, this::accelerator),
                         job.isText("gpuMemory", "auto") ? 0 : (int) job.mebibytes("gpuMemory", 0, MAX_GPUS),
                         Math.round(job.number("cpus", 0, 0, MAX_GPUS) * 1000),
-                        job.mebibytes("memory", 0, MAX_MEBIBYTES)),
+                        job.mebibytes("memory", 0, MAX_MEBIBYTES),
+                        job.flag("splitBatch", false)),
                 new JobSpec.SchedulingSpec(
                         job.millisOrNone("time"),
                         job.millisOrNone("limit"),

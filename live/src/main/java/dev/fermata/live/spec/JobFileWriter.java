@@ -32,6 +32,9 @@ public final class JobFileWriter {
             job.put("cpus", spec.cpuMilli() / 1000.0);
         }
         size(job, "memory", spec.memoryMib());
+        if (spec.splitBatch()) {
+            job.put("splitBatch", true);
+        }
         time(job, "time", spec.timeMillis());
         time(job, "limit", spec.limitMillis());
         if (spec.priority() != 0) {

@@ -32,9 +32,16 @@ public record JobSpec(
      * @param gpuMemoryMib peak memory per GPU, 0 for unknown
      * @param cpuMilli thousandths of a CPU per GPU, 0 for no demand
      * @param memoryMib RAM per GPU, 0 for no demand
+     * @param splitBatch whether it splits each batch by the shares of its GPUs, so that they may be of several types
      */
     public record ResourceSpec(
-            int minGpus, int maxGpus, List<String> accelerators, int gpuMemoryMib, long cpuMilli, long memoryMib) {
+            int minGpus,
+            int maxGpus,
+            List<String> accelerators,
+            int gpuMemoryMib,
+            long cpuMilli,
+            long memoryMib,
+            boolean splitBatch) {
         public ResourceSpec {
             accelerators = List.copyOf(accelerators);
         }
@@ -133,6 +140,10 @@ public record JobSpec(
 
     public long memoryMib() {
         return resources.memoryMib;
+    }
+
+    public boolean splitBatch() {
+        return resources.splitBatch;
     }
 
     public long timeMillis() {

@@ -35,6 +35,9 @@ public final class SpecJson {
         node.put("gpuMemoryMib", spec.gpuMemoryMib());
         node.put("cpuMilli", spec.cpuMilli());
         node.put("memoryMib", spec.memoryMib());
+        if (spec.splitBatch()) {
+            node.put("splitBatch", true);
+        }
         node.put("timeMillis", spec.timeMillis());
         node.put("limitMillis", spec.limitMillis());
         node.put("priority", spec.priority());
@@ -96,7 +99,8 @@ public final class SpecJson {
                         texts(node.path("accelerators")),
                         node.path("gpuMemoryMib").asInt(),
                         node.path("cpuMilli").asLong(),
-                        node.path("memoryMib").asLong()),
+                        node.path("memoryMib").asLong(),
+                        node.path("splitBatch").asBoolean()),
                 new JobSpec.SchedulingSpec(
                         node.path("timeMillis").asLong(),
                         node.path("limitMillis").asLong(),

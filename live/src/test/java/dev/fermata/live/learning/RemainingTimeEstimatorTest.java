@@ -31,21 +31,21 @@ class RemainingTimeEstimatorTest {
 
     @Test
     void declaredTimeDecides() {
-        runFor(TestSpec.gpus(1).time(600 * SECOND), 10 * SECOND);
+        runFor(TestSpec.gpus(1).time(600 * SECOND), 60 * SECOND);
         fixture.submit(TestSpec.gpus(1).time(20 * SECOND));
         assertThat(fixture.history()).contains("Preempting 1 by policy");
     }
 
     @Test
     void noJobIsPreemptedForAJobOfSimilarLength() {
-        runFor(TestSpec.gpus(1).time(600 * SECOND), 10 * SECOND);
-        fixture.submit(TestSpec.gpus(1).time(580 * SECOND));
+        runFor(TestSpec.gpus(1).time(600 * SECOND), 60 * SECOND);
+        fixture.submit(TestSpec.gpus(1).time(530 * SECOND));
         assertThat(fixture.history()).doesNotContain("Preempting 1 by policy");
     }
 
     @Test
     void reportsCountBeforeDeclaredTimes() {
-        runFor(TestSpec.gpus(1).time(600 * SECOND), 10 * SECOND);
+        runFor(TestSpec.gpus(1).time(600 * SECOND), 60 * SECOND);
         fixture.engine.report(1, fixture.now - 8 * SECOND, 10, 100);
         fixture.engine.report(1, fixture.now, 90, 100);
         fixture.advance(1);
@@ -63,7 +63,8 @@ class RemainingTimeEstimatorTest {
         }
         fixture.submit(TestSpec.gpus(1).time(600 * SECOND));
         fixture.engine.running(jobs + 1);
-        fixture.advance(10 * SECOND);
+        fixture.runCycle();
+        fixture.advance(60 * SECOND);
         fixture.engine.report(jobs + 1, fixture.now - 8 * SECOND, 10, 100);
         fixture.engine.report(jobs + 1, fixture.now, 90, 100);
         fixture.advance(1);
@@ -147,6 +148,7 @@ class RemainingTimeEstimatorTest {
     private void runFor(TestSpec spec, long millis) {
         fixture.submit(spec);
         fixture.engine.running(1);
+        fixture.runCycle();
         fixture.advance(millis);
     }
 }

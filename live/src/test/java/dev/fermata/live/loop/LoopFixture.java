@@ -51,10 +51,24 @@ public final class LoopFixture {
 
     /** At another location, not started. */
     public LoopFixture(String policy, InMemoryStore store, String identity, int... gpusOfNodes) {
-        this.store = store;
+        this(policy, store, identity, clusterOf(gpusOfNodes));
+    }
+
+    /** On a cluster of several types. */
+    LoopFixture(String policy, Topology cluster) {
+        this(policy, new InMemoryStore(), "hand", cluster);
+        restart();
+    }
+
+    private static Topology clusterOf(int... gpusOfNodes) {
         Topology.Builder cluster = Topology.builder();
         Arrays.stream(gpusOfNodes).forEach(gpus -> cluster.node(GPU_TYPE, gpus));
-        engine = new ManualEngine(cluster.build());
+        return cluster.build();
+    }
+
+    private LoopFixture(String policy, InMemoryStore store, String identity, Topology cluster) {
+        this.store = store;
+        engine = new ManualEngine(cluster);
         engine.identity = identity;
         this.policy = PolicySpec.parse(policy);
         loop = newLoop(new MonotonicClock(() -> now, () -> 0));

@@ -12,13 +12,26 @@ public record TestSpec(JobSpec spec) {
     public static TestSpec gpus(int gpus) {
         return new TestSpec(new JobSpec(
                 new JobSpec.JobLabels("job", "default", JobClass.BATCH),
-                new JobSpec.ResourceSpec(gpus, gpus, List.of(), 0, 0, 0),
+                new JobSpec.ResourceSpec(gpus, gpus, List.of(), 0, 0, 0, false),
                 new JobSpec.SchedulingSpec(0, 0, 0, false, JobSpec.LocalitySpec.DEFAULT),
                 new JobSpec.PreemptSpec(30_000, 0, Job.UNLIMITED_PREEMPTIONS, "requeue"),
                 new JobSpec.CheckpointSpec("TERM", "checkpoints", 0),
                 List.of(),
                 JobSpec.ArraySpec.NONE,
                 new JobSpec.CommandSpec(1, Map.of(), List.of(), "", "true")));
+    }
+
+    /** The job splits its batch by the speed of its GPUs. */
+    TestSpec splitBatch() {
+        return new TestSpec(new JobSpec(
+                spec.labels(),
+                new JobSpec.ResourceSpec(spec.minGpus(), spec.maxGpus(), List.of(), 0, 0, 0, true),
+                spec.scheduling(),
+                spec.preempt(),
+                spec.checkpoint(),
+                spec.dependencies(),
+                spec.array(),
+                spec.command()));
     }
 
     public TestSpec named(String name) {

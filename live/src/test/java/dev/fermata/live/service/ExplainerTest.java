@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.ReasonCode;
@@ -11,6 +12,7 @@ import dev.fermata.core.model.Dependency;
 import dev.fermata.live.loop.LoopFixture;
 import dev.fermata.live.loop.TestSpec;
 import dev.fermata.live.request.RequestRejectedException.Category;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -125,12 +127,31 @@ class ExplainerTest {
         assertThat(fixture.service().progress(1)).isNull();
     }
 
+    @Test
+    void orderFollowedIsEvidence() {
+        fixture.submit(TestSpec.gpus(2), TestSpec.gpus(1));
+        OrderChoice order = new OrderChoice(0.5, 64, List.of(new OrderChoice.Candidate(1, 0.031)));
+        Explanation said = Explainer.explainPending(
+                fixture.row(2), pendingReason(ReasonCode.RESOURCES, fixture.now), order, 1, fixture.now);
+        assertThat(said.evidence())
+                .containsEntry(
+                        "order",
+                        "least remaining time x GPUs^0.5 first (mean JCT of the last 64 submissions played again:"
+                                + " +3.1 % with x GPUs)");
+    }
+
+    @Test
+    void orderBeforeTheFirstRehearsalIsNamedAlone() {
+        assertThat(OrderText.of(new OrderChoice(0, 0, List.of()))).isEqualTo("least remaining time first");
+        assertThat(OrderText.of(new OrderChoice(1, 0, List.of()))).isEqualTo("least remaining time x GPUs first");
+    }
+
     @ParameterizedTest
     @EnumSource(ReasonCode.class)
     void everyReasonHasAnUnblockingSentence(ReasonCode reason) {
         fixture.submit(TestSpec.gpus(2), TestSpec.gpus(1));
         PendingReason pendingReason = pendingReason(reason, fixture.now + 90_000);
-        Explanation said = Explainer.explainPending(fixture.row(2), pendingReason, 1, fixture.now);
+        Explanation said = Explainer.explainPending(fixture.row(2), pendingReason, null, 1, fixture.now);
         assertThat(said.reason()).isEqualTo(reason.name());
         assertThat(said.unblockedBy()).isNotBlank();
         assertThat(said.message()).isNotBlank();

@@ -29,6 +29,7 @@ final class RandomDocuments {
         maybe(r, () -> job.put("gpuMemory", pick(r, "auto", "40GiB", "512MiB", "0.5tib")));
         maybe(r, () -> job.put("cpus", r.nextInt(64) / 4.0));
         maybe(r, () -> job.put("memory", pick(r, "64GiB", "1 TiB")));
+        maybe(r, () -> job.put("splitBatch", r.nextBoolean()));
         maybe(r, () -> job.put("time", time(r)));
         maybe(r, () -> job.put("limit", time(r)));
         maybe(r, () -> job.put("priority", r.nextInt(200) - 100));

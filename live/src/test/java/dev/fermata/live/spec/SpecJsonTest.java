@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class SpecJsonTest {
     private static final JobSpec SPEC = new JobSpec(
             new JobSpec.JobLabels("bert", "research/nlp", JobClass.TRIAL),
-            new JobSpec.ResourceSpec(2, 8, List.of("H100", "A100"), 40_960, 4_500, 65_536),
+            new JobSpec.ResourceSpec(2, 8, List.of("H100", "A100"), 40_960, 4_500, 65_536, true),
             new JobSpec.SchedulingSpec(7_200_000, 43_200_000, -5, true, new JobSpec.LocalitySpec("rack", 600_000)),
             new JobSpec.PreemptSpec(90_000, 300_000, 3, "hold"),
             new JobSpec.CheckpointSpec("USR1", "ckpt", 600_000),

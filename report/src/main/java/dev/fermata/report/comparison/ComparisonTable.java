@@ -75,6 +75,7 @@ public final class ComparisonTable {
                 + (setting.faults().text().equals("none")
                         ? ""
                         : ", faults " + setting.faults().text())
+                + setting.modelError().suffix()
                 + ", " + seedText();
         return varied.isEmpty() ? title : "First of the settings (" + varied + "): " + title;
     }

@@ -75,6 +75,9 @@ public final class RunFields {
         fields.put("estimateError", ratio(run.result().estimateError()));
         fields.put("complete", run.result().complete());
         fields.put("models", run.setting().workload().models());
+        if (!run.setting().modelError().isNone()) {
+            fields.put("modelError", run.setting().modelError().text());
+        }
     }
 
     private static Map<String, Object> ofClass(JobStatistics jobs) {

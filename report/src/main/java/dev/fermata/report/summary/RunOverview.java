@@ -31,7 +31,8 @@ public final class RunOverview {
         String title = run.policy().text() + " on " + run.result().cluster() + " ("
                 + HumanFormat.amount(run.setting().cluster().topology().gpuCount(), "GPU") + "), "
                 + run.result().workload() + ", estimator " + run.setting().estimator() + ", "
-                + run.setting().workload().assumptions() + ", seed "
+                + run.setting().workload().assumptions()
+                + run.setting().modelError().suffix() + ", seed "
                 + run.result().seed();
         WordWrap.wrap(title, screen.columns()).forEach(line -> out.println(screen.bold(line)));
         out.println();

@@ -12,6 +12,7 @@ import dev.fermata.insight.exit.ExitCode;
 import dev.fermata.insight.exit.UserError;
 import dev.fermata.insight.file.AtomicFile;
 import dev.fermata.insight.format.ResultTable;
+import dev.fermata.insight.input.ModelErrorInput;
 import dev.fermata.insight.input.PolicyList;
 import dev.fermata.insight.input.SeedList;
 import dev.fermata.report.html.ReportOrigin;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  fermata judge --report judge.html",
             "  fermata judge --data traces --estimators oracle,none --resume",
+            "  fermata judge --model-error \"none;measured\"",
             "  fermata judge --cells my-cells.csv -o json"
         })
 final class JudgeCommand extends FermataCommand {
@@ -72,6 +74,13 @@ final class JudgeCommand extends FermataCommand {
             split = ";",
             description = "Estimators joined by ; (default: all of the protocol).")
     private List<String> estimators = Judgement.ESTIMATORS;
+
+    @Option(
+            names = "--model-error",
+            paramLabel = "LIST",
+            split = ";",
+            description = "How wrong policies are about the cluster, joined by ; as none;measured (default: none).")
+    private List<String> modelErrors = List.of(ModelErrorInput.NONE);
 
     @Option(
             names = "--policies",
@@ -142,7 +151,9 @@ final class JudgeCommand extends FermataCommand {
         if (data != null && !Files.isDirectory(data)) {
             throw new IllegalArgumentException("--data (" + data + ") is no folder");
         }
-        List<JudgeCell> cells = JudgeFiles.cells(cellsFile, data);
+        List<JudgeCell> cells = JudgeFiles.cells(cellsFile, data).stream()
+                .flatMap(cell -> modelErrors.stream().map(cell::withModelError))
+                .toList();
         List<String> names = new ArrayList<>(List.of("fermata"));
         Stream.concat(
                         Stream.of("srsf", "las"),

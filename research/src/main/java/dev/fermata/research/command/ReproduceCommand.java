@@ -23,6 +23,8 @@ import dev.fermata.research.report.ReproductionPage;
 import dev.fermata.research.run.PaperProgress;
 import dev.fermata.research.run.ReproductionRunner;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  fermata reproduce all --report papers.html",
             "  fermata reproduce xion --seeds 1..10",
+            "  fermata reproduce dally --data traces",
             "  fermata reproduce fitgpp -o json"
         })
 final class ReproduceCommand extends FermataCommand {
@@ -58,6 +61,12 @@ final class ReproduceCommand extends FermataCommand {
             defaultValue = "1..5",
             description = "Seeds: 1..5 or 1,2,3; several give confidence intervals (default: ${DEFAULT-VALUE}).")
     private String seeds;
+
+    @Option(
+            names = "--data",
+            paramLabel = "FOLDER",
+            description = "Folder with the authors' traces, in xion and dally (default: generated workloads only).")
+    private @Nullable Path data;
 
     @Mixin
     private ThreadOptions threads;
@@ -79,6 +88,9 @@ final class ReproduceCommand extends FermataCommand {
         List<Long> seedList = UserError.wrapInvalid(() -> SeedList.parse(seeds));
         int threadCount = threads.count();
         List<Reproduction> chosen = chosen();
+        if (data != null && !Files.isDirectory(data)) {
+            throw UserError.invalid("--data (" + data + ") is no folder");
+        }
         try (AtomicFile file = report == null ? null : AtomicFile.open(report)) {
             long begin = System.nanoTime();
             ReproductionRunner.ReproductionOutcome outcome = run(chosen, seedList, threadCount, format);
@@ -122,7 +134,7 @@ final class ReproduceCommand extends FermataCommand {
             List<Reproduction> chosen, List<Long> seedList, int threadCount, OutputFormat format) {
         ChapterText text = text(format);
         try (PaperProgress progress = PaperProgress.start(err(), invocation.screen(), output.quiet, chosen.size())) {
-            return new ReproductionRunner(chosen, seedList, invocation.interruption())
+            return new ReproductionRunner(chosen, seedList, invocation.interruption(), data)
                     .run(threadCount, progress, chapter -> {
                         if (format.isHumanReadable()) {
                             progress.suspendWhile(() -> text.print(chapter));

@@ -1,12 +1,12 @@
 package dev.fermata.research.dally;
 
 import dev.fermata.research.Finding;
+import dev.fermata.research.HeldOutCell;
 import dev.fermata.research.dally.DallyResults.DallyReduction;
 import dev.fermata.research.dally.DallySetting.DallyOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /** Compares the runs with the paper's figures, and attributes them to parts of the policy. */
@@ -23,28 +23,24 @@ final class DallyFindings {
     static final String DELAYED_LAS = "las:lease=1h,place=delay";
     static final String GATHERED_LAS = "las:lease=1h,place=consolidate";
     static final String GANDIVA = "gandiva";
-
-    /** Where no job has to wait, waiting and not waiting give the same result. */
-    private static final double SAME = 1e-3;
+    static final String SJF = "sjf:place=consolidate";
+    static final String SRSF = "srsf:place=consolidate";
 
     /** One of the paper's three figures. */
-    private record HeadlineMetric(String metric, double published, ToDoubleFunction<DallyOutcome> measure) {}
+    record HeadlineMetric(String metric, double published, ToDoubleFunction<DallyOutcome> measure) {}
 
     private static final HeadlineMetric JCT = new HeadlineMetric("meanJctReduction", 0.83, DallyOutcome::jct);
     private static final HeadlineMetric COMMUNICATION =
             new HeadlineMetric("communicationReduction", 0.98, DallyOutcome::communication);
-    private static final List<HeadlineMetric> HEADLINES =
+    static final List<HeadlineMetric> HEADLINES =
             List.of(new HeadlineMetric("makespanReduction", 0.69, DallyOutcome::makespan), JCT, COMMUNICATION);
 
-    private static final String GANDIVA_NOTE =
-            "Gandiva puts gangs larger than a machine on random GPUs and moves them together later, at no cost";
-    private static final String QUEUES_NOTE =
-            "Tiresias in queues without leases, as first published: a job that got a distant "
-                    + "place keeps it, which congestion makes dear";
-    private static final String TIRESIAS_NOTE = "in the lease engine that the authors' code gives to both, Tiresias "
-            + "is placed again too and keeps up; the findings on single parts say what each is worth";
-    private static final String SLIP_NOTE =
-            "the same with the slip in the authors' code, by which gangs of skewed " + "models go to any rack at once";
+    static final String GANDIVA_NOTE =
+            "Gandiva as in the authors' code: gangs larger than a machine on random GPUs, moved together later";
+    static final String TIRESIAS_NOTE =
+            "in the lease engine that the authors' code gives to both, Tiresias is placed" + " again too and keeps up";
+    static final String SLIP_NOTE =
+            "the same with the slip in the authors' code, by which gangs of skewed models go to any rack at once";
 
     private final DallyResults results;
     private final List<Finding> findings = new ArrayList<>();
@@ -54,132 +50,101 @@ final class DallyFindings {
     }
 
     List<Finding> all(List<String> challengers) {
-        addConsistency(JCT);
-        addConsistency(COMMUNICATION);
         for (HeadlineMetric headline : HEADLINES) {
-            addBestReduction(headline, GANDIVA, GANDIVA_NOTE);
-            addBestReduction(headline, TIRESIAS_QUEUES, QUEUES_NOTE);
-            addBestReduction(headline, TIRESIAS, TIRESIAS_NOTE);
-            addBestReduction(headline, TIRESIAS_SLIP, SLIP_NOTE);
+            addUpTo(headline, GANDIVA, GANDIVA_NOTE);
+            addUpTo(headline, TIRESIAS, TIRESIAS_NOTE);
+            addUpTo(headline, TIRESIAS_SLIP, SLIP_NOTE);
         }
+        addMean(JCT, DALLY, NO_WAIT, DallySetting.MIXED, "waiting at all");
+        addMean(COMMUNICATION, DALLY, NO_WAIT, DallySetting.MIXED, "waiting at all, in communication");
+        addMean(JCT, DALLY, SJF, DallySetting.MIXED, "run times are known to it");
+        addMean(JCT, DALLY, SRSF, DallySetting.MIXED, "run times are known to it");
         for (HeadlineMetric headline : HEADLINES) {
-            DallyReduction reduction = results.reduction(DallySetting.BERT, DALLY, TIRESIAS, headline.measure);
-            String note = "a cell of ours, where all models suffer and none is on Tiresias' list of skewed ones";
-            add(
+            addMean(
                     headline,
-                    OptionalDouble.empty(),
                     DALLY,
                     TIRESIAS,
-                    reduction,
-                    reduction.reduction().mean() > 0,
-                    note);
+                    List.of(DallySetting.BERT),
+                    "a cell of ours, where all models suffer and none is on Tiresias' list of skewed ones");
         }
-        addAblation(
+        addMean(
                 JCT,
                 GATHERED_LAS,
                 TIRESIAS,
                 List.of(DallySetting.BERT),
                 "Tiresias if its list had that model, all else equal");
-        addAblation(JCT, DALLY, KEEPS, DallySetting.ABLATED, "placing again at the end of leases, all else equal");
-        addAblation(JCT, TIRESIAS, TIRESIAS_KEEPS, DallySetting.ABLATED, "the same for Tiresias");
-        addAblation(
+        addMean(JCT, DALLY, KEEPS, DallySetting.ABLATED, "placing again at the end of leases, all else equal");
+        addMean(JCT, TIRESIAS, TIRESIAS_KEEPS, DallySetting.ABLATED, "the same for Tiresias");
+        addMean(
                 JCT,
-                DELAYED_LAS,
                 DALLY,
+                DELAYED_LAS,
                 DallySetting.MIXED,
-                "the order alone: attained service against network sensitivity");
-        addAblation(
+                "the order alone: network sensitivity against attained service");
+        addMean(
                 JCT,
                 DELAYED_LAS,
                 TIRESIAS,
                 DallySetting.MIXED,
                 "the placement alone: delay against the rule of skewed models");
-        addAblation(COMMUNICATION, DELAYED_LAS, TIRESIAS, DallySetting.MIXED, "the placement alone, in communication");
-        addAblation(JCT, DALLY, FIXED, DallySetting.MIXED, "the tuner alone: against fixed timers of 6 and 12 leases");
-        addAblation(JCT, CONSOLIDATE, DALLY, DallySetting.MIXED, "never giving in against giving in after a while");
-        challengers.forEach(challenger -> HEADLINES.forEach(headline -> addChallenger(headline, challenger)));
+        addMean(COMMUNICATION, DELAYED_LAS, TIRESIAS, DallySetting.MIXED, "the placement alone, in communication");
+        addMean(JCT, DALLY, FIXED, DallySetting.MIXED, "the tuner alone: against fixed timers of 6 and 12 leases");
+        addMean(JCT, DALLY, CONSOLIDATE, DallySetting.MIXED, "giving in after a while against never giving in");
+        for (String challenger : challengers) {
+            for (HeadlineMetric headline : HEADLINES) {
+                addMean(headline, challenger, DALLY, DallySetting.MIXED, "");
+                addWorst(headline, challenger);
+            }
+        }
         return findings;
     }
 
-    /** Against no-wait in the cell where it gains least. */
-    private void addConsistency(HeadlineMetric headline) {
-        List<DallyReduction> reductions = results.ranked(DallySetting.MIXED, DALLY, NO_WAIT, headline.measure);
-        DallyReduction min = reductions.get(0);
-        long equal = reductions.stream()
-                .filter(g -> Math.abs(g.reduction().mean()) < SAME)
-                .count();
-        String note = "least of " + reductions.size() + " cells, most: " + bestSetting(reductions)
-                + (equal == 0 ? "" : "; in " + equal + " no job waits and both do the same");
-        add(
-                headline,
-                OptionalDouble.empty(),
-                DALLY,
-                NO_WAIT,
-                min,
-                min.reduction().mean() > -SAME,
-                note);
-    }
-
     /** Against a baseline in the cell where it gains most, compared with the paper's "up to". */
-    private void addBestReduction(HeadlineMetric headline, String baseline, String note) {
-        List<DallyReduction> reductions = results.ranked(DallySetting.MIXED, DALLY, baseline, headline.measure);
-        DallyReduction max = reductions.get(reductions.size() - 1);
-        boolean holds = max.reduction().mean() >= headline.published;
-        String range = "most of " + reductions.size() + " cells, least: " + describe(reductions.get(0)) + "; ";
-        add(headline, OptionalDouble.of(headline.published), DALLY, baseline, max, holds, range + note);
-    }
-
-    /** The effect of one part of a policy, all else equal: the middle cell, and the range. */
-    private void addAblation(
-            HeadlineMetric headline, String policy, String baseline, List<DallySetting> settings, String what) {
-        List<DallyReduction> reductions = results.ranked(settings, policy, baseline, headline.measure);
-        String note = what
-                + (reductions.size() == 1
-                        ? ""
-                        : "; from " + describe(reductions.get(0)) + " to " + bestSetting(reductions));
-        DallyReduction middle = reductions.get(reductions.size() / 2);
-        add(
-                headline,
-                OptionalDouble.empty(),
-                policy,
-                baseline,
-                middle,
-                middle.reduction().mean() > -SAME,
-                note);
-    }
-
-    /** Another policy against the paper's own on one of its three figures, in the cell where it does worst. */
-    private void addChallenger(HeadlineMetric headline, String challenger) {
-        DallyReduction worst = results.ranked(DallySetting.MIXED, challenger, DALLY, headline.measure)
+    private void addUpTo(HeadlineMetric headline, String baseline, String note) {
+        HeldOutCell<DallySetting> most =
+                results.largestReduction(DallySetting.MIXED, DALLY, baseline, headline.measure);
+        DallyReduction least = results.ranked(DallySetting.MIXED, DALLY, baseline, headline.measure)
                 .get(0);
-        boolean holds = worst.reduction().mean() >= -Finding.ALLOWED_LAG;
-        String note = "worst of " + DallySetting.MIXED.size() + " cells; at most 3 % behind is required";
-        add(headline, OptionalDouble.empty(), challenger, DALLY, worst, holds, note);
+        findings.add(Finding.published(
+                DALLY,
+                headline.metric,
+                DALLY,
+                baseline,
+                headline.published,
+                most.measured(),
+                most.cell().label(),
+                "most of " + DallySetting.MIXED.size() + " cells, " + HeldOutCell.NOTE + "; least: " + describe(least)
+                        + "; " + note));
     }
 
-    private void add(
-            HeadlineMetric headline,
-            OptionalDouble published,
-            String policy,
-            String baseline,
-            DallyReduction reduction,
-            boolean holds,
-            String note) {
-        findings.add(new Finding(
+    /** The mean over cells, with the range of cells in the note. */
+    private void addMean(
+            HeadlineMetric headline, String policy, String baseline, List<DallySetting> settings, String what) {
+        List<DallyReduction> ranked = results.ranked(settings, policy, baseline, headline.measure);
+        String range = "from " + describe(ranked.get(0)) + " to " + describe(ranked.get(ranked.size() - 1));
+        boolean one = settings.size() == 1;
+        findings.add(Finding.difference(
                 DALLY,
                 headline.metric,
                 policy,
                 baseline,
-                published,
-                reduction.reduction(),
-                holds,
-                results.seeds(),
-                reduction.setting().label(),
-                note));
+                results.meanReduction(settings, policy, baseline, headline.measure),
+                one ? settings.get(0).label() : "mean of " + settings.size() + " cells",
+                one ? what : what.isEmpty() ? range : what + "; " + range));
     }
 
-    private static String bestSetting(List<DallyReduction> reductions) {
-        return describe(reductions.get(reductions.size() - 1));
+    /** Another policy against the paper's own, in the cell where it does worst. */
+    private void addWorst(HeadlineMetric headline, String challenger) {
+        HeldOutCell<DallySetting> worst =
+                results.smallestReduction(DallySetting.MIXED, challenger, DALLY, headline.measure);
+        findings.add(Finding.difference(
+                DALLY,
+                headline.metric,
+                challenger,
+                DALLY,
+                worst.measured(),
+                worst.cell().label(),
+                "worst of " + DallySetting.MIXED.size() + " cells, " + HeldOutCell.NOTE));
     }
 
     private static String describe(DallyReduction reduction) {
@@ -188,6 +153,6 @@ final class DallyFindings {
     }
 
     static String percent(double fraction) {
-        return String.format(Locale.ROOT, "%+.1f %%", 100 * fraction);
+        return String.format(Locale.ROOT, "%+.1f %%", 100 * fraction + 0.0); // never minus nothing
     }
 }

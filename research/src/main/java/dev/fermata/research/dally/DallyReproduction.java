@@ -2,10 +2,13 @@ package dev.fermata.research.dally;
 
 import dev.fermata.insight.format.ResultTable;
 import dev.fermata.research.ExperimentRunner;
+import dev.fermata.research.Finding;
 import dev.fermata.research.Reproduction;
 import dev.fermata.research.ReproductionParameter;
 import dev.fermata.research.ReproductionReport;
+import dev.fermata.research.TraceFolder;
 import dev.fermata.research.dally.DallySetting.DallyOutcome;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +30,9 @@ public final class DallyReproduction implements Reproduction {
             DallyFindings.TIRESIAS_SLIP,
             DallyFindings.TIRESIAS_QUEUES,
             DallyFindings.DELAYED_LAS,
-            DallyFindings.GANDIVA);
+            DallyFindings.GANDIVA,
+            DallyFindings.SJF,
+            DallyFindings.SRSF);
     private static final List<String> ABLATIONS = List.of(DallyFindings.KEEPS, DallyFindings.TIRESIAS_KEEPS);
     private static final List<String> BERT_ROWS = List.of(
             DallyFindings.DALLY,
@@ -35,7 +40,9 @@ public final class DallyReproduction implements Reproduction {
             DallyFindings.CONSOLIDATE,
             DallyFindings.TIRESIAS,
             DallyFindings.GATHERED_LAS,
-            DallyFindings.TIRESIAS_QUEUES);
+            DallyFindings.TIRESIAS_QUEUES,
+            DallyFindings.SJF,
+            DallyFindings.SRSF);
     /** Policies compared with the paper's own on its workload; each has a row and findings. */
     private static final List<String> CHALLENGERS = List.of("fermata");
 
@@ -47,6 +54,11 @@ public final class DallyReproduction implements Reproduction {
     @Override
     public int workUnits(int seeds) {
         return policies().values().stream().mapToInt(List::size).sum() * seeds;
+    }
+
+    @Override
+    public int dataWorkUnits(Path data) {
+        return DallyTraces.workUnits(data);
     }
 
     /** The policies of each cell, in the order of the tables. */
@@ -70,15 +82,22 @@ public final class DallyReproduction implements Reproduction {
         DallyResults results = DallyResults.of(runner, policies);
         List<ResultTable> tables = new ArrayList<>();
         policies.forEach((setting, rows) -> tables.add(table(results, setting, rows)));
+        List<Finding> findings = new ArrayList<>(new DallyFindings(results).all(CHALLENGERS));
+        Path data = runner.data();
+        if (data == null) {
+            tables.add(TraceFolder.notGiven("The authors' traces"));
+        } else {
+            DallyTraces.run(runner, data, tables, findings);
+        }
         return new ReproductionReport(
                 DallyFindings.DALLY,
                 "Dally waits for a close place as long as waiting has paid",
                 parameters(),
                 tables,
-                new DallyFindings(results).all(CHALLENGERS));
+                findings);
     }
 
-    private static ResultTable table(DallyResults results, DallySetting setting, List<String> policies) {
+    static ResultTable table(DallyResults results, DallySetting setting, List<String> policies) {
         List<List<String>> rows = new ArrayList<>();
         for (String policy : policies) {
             rows.add(List.of(
@@ -88,7 +107,7 @@ public final class DallyReproduction implements Reproduction {
                     number(results.mean(setting, policy, DallyOutcome::queueing)),
                     number(results.mean(setting, policy, DallyOutcome::communication)),
                     number(results.mean(setting, policy, DallyOutcome::preemptions)),
-                    DallyFindings.percent(results.reduction(setting, policy, DallyFindings.NO_WAIT, DallyOutcome::jct)
+                    DallyFindings.percent(-results.reduction(setting, policy, DallyFindings.NO_WAIT, DallyOutcome::jct)
                             .reduction()
                             .mean())));
         }
@@ -115,7 +134,7 @@ public final class DallyReproduction implements Reproduction {
                 ReproductionParameter.assumed("history H", "48 leases"),
                 ReproductionParameter.assumed(
                         "lease", "1 h; the checked-in 20 s contradicts the documented history in hours"),
-                ReproductionParameter.authorsCode("leaving GPUs", "1 s for each of them; Gandiva 0"),
+                ReproductionParameter.authorsCode("leaving GPUs", "1 s for each of them, Gandiva's too"),
                 ReproductionParameter.authorsCode("machine", "8 GPUs, 600 GB/s, 1 us for an all-reduce of eight"),
                 ReproductionParameter.authorsCode("default network", DallyNetwork.DEFAULT.figures()),
                 ReproductionParameter.assumed("congested network", DallyNetwork.CONGESTED.figures()),

@@ -1,7 +1,6 @@
 package dev.fermata.research.dally;
 
 import dev.fermata.core.measure.JobResult;
-import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.research.ExperimentRunner;
@@ -57,6 +56,16 @@ record DallySetting(String cluster, String arrivals, String workload, DallyNetwo
     /** Hours, and a count: means over the jobs of one run. */
     record DallyOutcome(double makespan, double jct, double queueing, double communication, double preemptions) {}
 
+    /** The cells of a trace: three sizes on the default network, the middle one on the others. */
+    static List<DallySetting> ofTrace(String name) {
+        return List.of(
+                new DallySetting(SMALL, name, name, DallyNetwork.DEFAULT),
+                new DallySetting(MIDDLE, name, name, DallyNetwork.DEFAULT),
+                new DallySetting(LARGE, name, name, DallyNetwork.DEFAULT),
+                new DallySetting(MIDDLE, name, name, DallyNetwork.CONGESTED),
+                new DallySetting(MIDDLE, name, name, DallyNetwork.HEAVY));
+    }
+
     private static DallySetting batch(String cluster, DallyNetwork network) {
         return new DallySetting(cluster, "batch", BATCH, network);
     }
@@ -69,11 +78,18 @@ record DallySetting(String cluster, String arrivals, String workload, DallyNetwo
         return arrivals + ", " + cluster + ", " + network.label() + " network";
     }
 
-    /** Runs a policy; Gandiva leaves its GPUs at no cost, as in the authors' code. */
+    Topology topology() {
+        return ClusterSpec.parse(cluster, network.network());
+    }
+
+    /** Runs a policy on the generated workload. */
     DallyOutcome run(ExperimentRunner runner, String policy, long seed) {
-        Topology topology = ClusterSpec.parse(cluster, network.network());
-        Workload drawn = WorkloadSpec.generate(workload, topology, seed);
-        Workload jobs = policy.startsWith("gandiva") ? drawn.withCosts(costs -> Costs.NONE) : drawn;
+        Topology topology = topology();
+        return run(runner, policy, WorkloadSpec.generate(workload, topology, seed), topology, seed);
+    }
+
+    /** Runs a policy on these jobs. */
+    DallyOutcome run(ExperimentRunner runner, String policy, Workload jobs, Topology topology, long seed) {
         RunResult result = runner.simulate(cluster, topology, jobs, policy, seed);
         return new DallyOutcome(
                 result.summary().makespanSeconds() / 3600,

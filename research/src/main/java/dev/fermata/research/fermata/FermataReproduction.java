@@ -7,11 +7,12 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.insight.format.ResultTable;
 import dev.fermata.research.ExperimentRunner;
 import dev.fermata.research.Finding;
+import dev.fermata.research.HeldOutCell;
+import dev.fermata.research.Measurement;
 import dev.fermata.research.Reproduction;
 import dev.fermata.research.ReproductionParameter;
 import dev.fermata.research.ReproductionReport;
 import dev.fermata.sim.cluster.ClusterSpec;
-import dev.fermata.sim.experiment.ConfidenceInterval;
 import dev.fermata.sim.workload.Workload;
 import dev.fermata.sim.workload.WorkloadSpec;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -29,12 +29,11 @@ import java.util.function.ToDoubleFunction;
  */
 public final class FermataReproduction implements Reproduction {
     private static final String FERMATA = "fermata";
-    private static final List<String> PAPERS = List.of("xion", "fitgpp", "dally", "jps", "xonar");
     private static final List<String> CLUSTERS = List.of("16x8:V100", "4x8:K80+4x8:P100+8x8:V100");
     private static final List<String> ESTIMATORS = List.of("oracle", "noisy:1.0", "none");
     private static final String WORKLOAD = "synthetic";
     private static final List<String> POLICIES =
-            List.of("srtf", "srsf", "las", "gittins", "xion", "fitgpp", "dally", "jps", "xonar", FERMATA);
+            List.of("sjf", "srtf", "srsf", "las", "gittins", "xion", "fitgpp", "dally", "jps", "xonar", FERMATA);
 
     private record FermataSetting(String cluster, String estimator) {
         String label() {
@@ -46,7 +45,8 @@ public final class FermataReproduction implements Reproduction {
      * One run: its measures, and how many preemptions had a beneficiary that started neither on the freed GPUs nor
      * earlier.
      */
-    private record FermataRun(FermataSetting setting, String policy, MetricsSummary summary, int wastedPreemptions) {}
+    private record FermataRun(
+            FermataSetting setting, String policy, long seed, MetricsSummary summary, int wastedPreemptions) {}
 
     /** A job with reserved GPUs must be the next to start on them, or start on others earlier. */
     private static final class WastedPreemptionCounter
@@ -112,9 +112,9 @@ public final class FermataReproduction implements Reproduction {
         List<Finding> findings = new ArrayList<>();
         for (FermataSetting setting : settings) {
             tables.add(table(setting, runs));
-            findings.add(lead(setting, runs, setting.estimator.equals("oracle") ? PAPERS : POLICIES));
+            findings.add(lead(setting, runs, runner.seeds()));
         }
-        findings.add(noWastedPreemptions(runs, runner.seeds().size()));
+        findings.add(wastedPreemptions(runs));
         return new ReproductionReport(
                 FERMATA,
                 "Fermata: the five together on the mixed default workload",
@@ -135,67 +135,48 @@ public final class FermataReproduction implements Reproduction {
         MetricsSummary summary = runner.simulate(
                         setting.cluster, topology, workload, policy, setting.estimator, seed, counter::read)
                 .summary();
-        return new FermataRun(setting, policy, summary, counter.wastedPreemptions());
+        return new FermataRun(setting, policy, seed, summary, counter.wastedPreemptions());
     }
 
-    private static List<Double> jct(FermataSetting setting, String policy, List<FermataRun> runs) {
+    private static double jct(FermataSetting setting, String policy, long seed, List<FermataRun> runs) {
         return runs.stream()
-                .filter(r -> r.setting.equals(setting) && r.policy.equals(policy))
-                .map(r -> r.summary.all().jct().mean())
-                .toList();
+                .filter(r -> r.setting.equals(setting) && r.policy.equals(policy) && r.seed == seed)
+                .findFirst()
+                .orElseThrow()
+                .summary
+                .all()
+                .jct()
+                .mean();
     }
 
-    /** How much shorter the mean JCT is than under the best of the others. */
-    private static Finding lead(FermataSetting setting, List<FermataRun> runs, List<String> others) {
-        String best = "";
-        double min = Double.POSITIVE_INFINITY;
-        for (String other : others) {
-            double mean = ConfidenceInterval.of(jct(setting, other, runs)).mean();
-            if (!other.equals(FERMATA) && mean < min) {
-                min = mean;
-                best = other;
-            }
-        }
-        List<Double> ours = jct(setting, FERMATA, runs);
-        List<Double> theirs = jct(setting, best, runs);
-        List<Double> leads = new ArrayList<>();
-        for (int i = 0; i < ours.size(); i++) {
-            leads.add(1 - ours.get(i) / theirs.get(i));
-        }
-        ConfidenceInterval lead = ConfidenceInterval.of(leads);
-        String among =
-                others.equals(PAPERS) ? "the best of the five papers' own policies" : "the best of all in the table";
-        return new Finding(
+    /** How much shorter the mean JCT is than under the hardest of the others. */
+    private static Finding lead(FermataSetting setting, List<FermataRun> runs, List<Long> seeds) {
+        List<String> others =
+                POLICIES.stream().filter(policy -> !policy.equals(FERMATA)).toList();
+        HeldOutCell<String> hardest = HeldOutCell.smallest(
+                others,
+                seeds,
+                (other, seed) -> 1 - jct(setting, FERMATA, seed, runs) / jct(setting, other, seed, runs));
+        return Finding.difference(
                 FERMATA,
                 "meanJctReduction",
                 FERMATA,
-                best,
-                OptionalDouble.empty(),
-                lead,
-                lead.mean() > (others.equals(PAPERS) ? 0 : -Finding.ALLOWED_LAG),
-                leads.size(),
+                hardest.cell(),
+                hardest.measured(),
                 setting.label(),
-                "against " + among);
+                "against the best of all others in the table, " + HeldOutCell.NOTE);
     }
 
-    private static Finding noWastedPreemptions(List<FermataRun> runs, int seeds) {
-        int wasted = runs.stream()
-                .filter(r -> r.policy.equals(FERMATA))
-                .mapToInt(FermataRun::wastedPreemptions)
-                .sum();
-        long preemptions = runs.stream()
-                .filter(r -> r.policy.equals(FERMATA))
-                .mapToLong(r -> r.summary.preemptions())
-                .sum();
-        return new Finding(
+    private static Finding wastedPreemptions(List<FermataRun> runs) {
+        List<FermataRun> own =
+                runs.stream().filter(r -> r.policy.equals(FERMATA)).toList();
+        long preemptions = own.stream().mapToLong(r -> r.summary.preemptions()).sum();
+        return Finding.measurement(
                 FERMATA,
-                "vainEvictionsCount",
+                "wastedPreemptionsCount",
                 FERMATA,
-                "",
-                OptionalDouble.empty(),
-                new ConfidenceInterval(wasted, 0),
-                wasted == 0,
-                seeds,
+                Measurement.of(
+                        own.stream().map(r -> (double) r.wastedPreemptions).toList(), "run"),
                 "all settings together",
                 "reservations of freed GPUs that ended neither in a start on them nor in an earlier one, in runs with "
                         + preemptions + " pauses");

@@ -32,7 +32,10 @@ public final class FitGppReproduction implements Reproduction {
     static final List<String> BASELINES = List.of("lrtp", "rand");
     /** Policies that are compared with the paper's own on its own measures; each is also a row of every table. */
     static final List<String> CHALLENGERS = List.of("fermata");
+    /** Plain orders that know run times; rows of every table. */
+    static final List<String> PLAIN = List.of("sjf:place=first-node", "srsf:place=first-node");
 
+    private static final String HALVES = "halves=1";
     private static final int NODES = 84;
     private static final int NODE_GPUS = 8;
     private static final long NODE_CPU_MILLI = 32_000;
@@ -50,12 +53,12 @@ public final class FitGppReproduction implements Reproduction {
             LARGE_TRIALS,
             new FitGppSetting(
                     "calibrated A",
-                    "te-mean=900,te-sd=900,be-sd=3600,te-gpus=0.5,te-gpus-sd=0.5,be-gpus=3,be-gpus-sd=3,"
+                    "halves=1,te-mean=900,te-sd=900,be-sd=3600,te-gpus=0.5,te-gpus-sd=0.5,be-gpus=3,be-gpus-sd=3,"
                             + "cpu=8,cpu-sd=8,ram=16,ram-sd=16",
                     true),
             new FitGppSetting(
                     "calibrated B",
-                    "te-sd=600,be-sd=600,te-gpus=0.5,te-gpus-sd=0.5,be-gpus=3,be-gpus-sd=3,"
+                    "halves=1,te-sd=600,be-sd=600,te-gpus=0.5,te-gpus-sd=0.5,be-gpus=3,be-gpus-sd=3,"
                             + "cpu=2,cpu-sd=2,ram=64,ram-sd=64,gp-sd=60",
                     true));
 
@@ -96,6 +99,7 @@ public final class FitGppReproduction implements Reproduction {
     static List<String> policies() {
         List<String> all = new ArrayList<>(List.of(FIFO, PAPER));
         all.addAll(BASELINES);
+        all.addAll(PLAIN);
         all.addAll(CHALLENGERS);
         return all;
     }
@@ -152,10 +156,16 @@ public final class FitGppReproduction implements Reproduction {
         Map<String, FitGppOutcome> found = new LinkedHashMap<>();
         for (String policy : policies) {
             ReschedulingDelays observed = new ReschedulingDelays();
-            RunResult run = runner.simulate(CLUSTER, topology, jobs, policy, "oracle", seed, observed::read);
+            String shared = workload.contains(HALVES) ? withSharing(policy) : policy;
+            RunResult run = runner.simulate(CLUSTER, topology, jobs, shared, "oracle", seed, observed::read);
             found.put(policy, FitGppOutcome.of(run, observed));
         }
         return found;
+    }
+
+    /** The policy with two halves to a GPU; the default policy shares GPUs by itself. */
+    static String withSharing(String policy) {
+        return CHALLENGERS.contains(policy) ? policy : policy + (policy.contains(":") ? "," : ":") + "share=2";
     }
 
     static Topology topology() {
@@ -183,7 +193,7 @@ public final class FitGppReproduction implements Reproduction {
                 ReproductionParameter.assumed("demands", "trial 1 GPU, batch 2 GPUs, 4 CPUs, 32 GiB"),
                 ReproductionParameter.assumed("placement", "every job on one node, the first that has room" + recalled),
                 ReproductionParameter.assumed(
-                        "whole GPUs", "0.5 GPUs of the calibrated settings are drawn, then rounded to 1 or more"),
+                        "half GPUs", "in the calibrated settings; more than 0.75 GPUs are rounded to whole ones"),
                 ReproductionParameter.assumed(
                         "shortest job", "1 min; slowdown grows without bound as run times go to 0"),
                 ReproductionParameter.assumed("jobs", jobs + " a run; 65536 in the paper" + recalled),

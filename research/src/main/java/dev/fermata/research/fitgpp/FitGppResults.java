@@ -1,6 +1,6 @@
 package dev.fermata.research.fitgpp;
 
-import dev.fermata.sim.experiment.ConfidenceInterval;
+import dev.fermata.research.Measurement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +22,6 @@ final class FitGppResults {
         byKey.put(new FitGppRunKey(workload, policy, seed), outcome);
     }
 
-    int seeds() {
-        return seeds.size();
-    }
-
     private FitGppOutcome get(String workload, String policy, long seed) {
         FitGppOutcome found = byKey.get(new FitGppRunKey(workload, policy, seed));
         if (found == null) {
@@ -35,16 +31,15 @@ final class FitGppResults {
     }
 
     /** A comparison of two policies, seed by seed. */
-    ConfidenceInterval compare(
+    Measurement compare(
             String workload, String policy, String other, ToDoubleBiFunction<FitGppOutcome, FitGppOutcome> measure) {
-        return ConfidenceInterval.of(seeds.stream()
+        return Measurement.bySeed(seeds.stream()
                 .map(seed -> measure.applyAsDouble(get(workload, policy, seed), get(workload, other, seed)))
                 .toList());
     }
 
     /** By how much a measure that should be small is smaller under one policy than under another, as a fraction. */
-    ConfidenceInterval reduction(
-            String workload, String policy, String other, ToDoubleFunction<FitGppOutcome> measure) {
+    Measurement reduction(String workload, String policy, String other, ToDoubleFunction<FitGppOutcome> measure) {
         return compare(workload, policy, other, (ours, theirs) -> reduced(ours, theirs, measure));
     }
 

@@ -2,8 +2,8 @@ package dev.fermata.research.fitgpp;
 
 import dev.fermata.core.measure.Distribution;
 import dev.fermata.insight.format.ResultTable;
+import dev.fermata.research.Measurement;
 import dev.fermata.research.fitgpp.FitGppReproduction.FitGppSetting;
-import dev.fermata.sim.experiment.ConfidenceInterval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -145,7 +145,7 @@ final class FitGppTables {
                 rows);
     }
 
-    private static String change(ConfidenceInterval reduced) {
+    private static String change(Measurement reduced) {
         return String.format(Locale.ROOT, "%+.1f %%", -100 * reduced.mean());
     }
 }

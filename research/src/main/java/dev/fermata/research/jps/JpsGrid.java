@@ -2,6 +2,7 @@ package dev.fermata.research.jps;
 
 import dev.fermata.core.policy.market.Clearing;
 import dev.fermata.core.policy.market.Division;
+import dev.fermata.core.policy.market.ExactMarket;
 import dev.fermata.core.policy.market.Market;
 import dev.fermata.core.policy.market.SampledMarket;
 import dev.fermata.core.policy.market.SampledMarket.SamplingOptions;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -24,11 +26,19 @@ final class JpsGrid {
     static final int[] WORKERS = IntStream.rangeClosed(8, 24).toArray();
     static final int[] SAMPLES = {1, 5, 10, 20, 40, 80};
     static final double[] BETAS = {0, 0.25, 0.5, 0.75, 1};
+    /** What the abstract describes and no more: a market in each of N categories drawn uniformly. */
+    static final String PLAIN_SCHEME = "plain scheme: uniform categories, N=40, no trades";
+
+    static final String EQUAL_SPLIT = "equal split, market inside";
+
+    /** More than any instance here needs, so every optimum is proven. */
+    private static final int EXACT_LIMIT = 20_000_000;
+
     /** JPS takes microseconds: one call is too short to be timed alone. */
     private static final int REPEATS = 10;
 
     private static final int WARM_UPS = 20_000;
-    private static final int WARM_UP_SOLVES = 60;
+    private static final int WARM_UP_SOLVES = 600;
     private static final SamplingOptions JPS = SamplingOptions.DEFAULT;
 
     /** A method to divide the workers. */
@@ -37,14 +47,27 @@ final class JpsGrid {
     /** One method on one instance: how far above the optimum, and how fair. */
     record JpsOutcome(double gap, double fairness) {}
 
+    /**
+     * CPU milliseconds on one instance.
+     *
+     * @param plain the dynamic programme alone
+     * @param bounded the dynamic programme bounded by the division of JPS, which is part of the time
+     * @param jps JPS
+     */
+    record SolveMillis(double plain, double bounded, double jps) {
+        /** The faster of the two ways to the optimum. */
+        double exact() {
+            return Math.min(plain, bounded);
+        }
+    }
+
     /** One solved instance; results in the order of the methods. */
     record SolvedInstance(
             JpsInstances.InstanceClass instanceClass,
             int jobs,
             int workers,
             long seed,
-            double solverMillis,
-            double placeMillis,
+            SolveMillis millis,
             JpsOutcome jps,
             List<JpsOutcome> outcomes) {}
 
@@ -53,10 +76,10 @@ final class JpsGrid {
     /** Everything but JPS itself. */
     static List<JpsVariant> variants() {
         List<JpsVariant> variants = new ArrayList<>();
-        variants.add(variant("equal split, market inside", m -> SampledMarket.equalSplit(m, JPS)));
+        variants.add(variant(EQUAL_SPLIT, m -> SampledMarket.equalSplit(m, JPS)));
+        variants.add(parameterVariant(PLAIN_SCHEME, 40, JPS.refreshes(), false));
         variants.add(variant("greedy centre alone", m -> SampledMarket.greedy(m, JPS)));
         variants.add(parameterVariant("worth = throughput, N=40, no trades", 40, 0, true));
-        variants.add(parameterVariant("uniform categories, N=40, no trades", 40, JPS.refreshes(), false));
         for (int n : SAMPLES) {
             variants.add(variant(
                     "N=" + n + ", no trades", m -> place(m, JPS.withSamples(n).withTrades(0))));
@@ -67,9 +90,13 @@ final class JpsGrid {
         variants.add(variant("market=auction", m -> place(m, JPS.withMethod(Clearing.ClearingMethod.AUCTION))));
         variants.add(variant("idle=false", m -> place(m, JPS.withIdle(false))));
         for (double beta : BETAS) {
-            variants.add(variant("beta=" + beta, m -> place(m, JPS.withBeta(beta))));
+            variants.add(variant(beta(beta), m -> place(m, JPS.withBeta(beta))));
         }
         return variants;
+    }
+
+    static String beta(double beta) {
+        return "beta=" + beta;
     }
 
     private static JpsVariant variant(String name, Function<Market, Division> place) {
@@ -86,6 +113,14 @@ final class JpsGrid {
         return Objects.requireNonNull(SampledMarket.place(market, knobs)); // every job may run on every worker
     }
 
+    private static Division plainOptimum(Market market) {
+        return Objects.requireNonNull(ExactMarket.place(market, JPS.idle(), EXACT_LIMIT));
+    }
+
+    private static Division boundedOptimum(Market market) {
+        return Objects.requireNonNull(ExactMarket.improve(market, place(market, JPS), JPS.idle(), EXACT_LIMIT));
+    }
+
     /** Keeps the first calls of a method out of the timing. */
     static boolean warmUp() {
         List<Market> markets = new ArrayList<>();
@@ -93,7 +128,8 @@ final class JpsGrid {
             int jobs = JOBS[i % JOBS.length];
             Market market = JpsInstances.draw(instanceClass(i), jobs, WORKERS[i % WORKERS.length], -i - 1L);
             markets.add(market);
-            ExactSolver.meanSeconds(market, JPS.idle());
+            plainOptimum(market);
+            boundedOptimum(market);
         }
         for (int i = 0; i < WARM_UPS; i++) {
             place(markets.get(i % markets.size()), JPS);
@@ -111,37 +147,51 @@ final class JpsGrid {
         List<SolvedInstance> solved = new ArrayList<>();
         for (JpsInstances.InstanceClass instanceClass : JpsInstances.InstanceClass.values()) {
             for (long seed : seeds) {
-                solved.add(solve(instanceClass, jobs, workers, seed, variants));
+                Market market = JpsInstances.draw(instanceClass, jobs, workers, seed);
+                solved.add(solve(market, instanceClass, seed, true, variants));
             }
         }
         return solved;
     }
 
-    private static SolvedInstance solve(
-            JpsInstances.InstanceClass instanceClass, int jobs, int workers, long seed, List<JpsVariant> variants) {
-        Market market = JpsInstances.draw(instanceClass, jobs, workers, seed);
-        ThreadMXBean clock = ManagementFactory.getThreadMXBean();
-        long begin = clock.getCurrentThreadCpuTime();
-        double optimum = ExactSolver.meanSeconds(market, JPS.idle());
-        long solver = clock.getCurrentThreadCpuTime() - begin;
-        Division division = place(market, JPS);
-        double placed = placeMillis(market);
+    /** @param plain whether the dynamic programme is timed without bounds, too */
+    static SolvedInstance solve(
+            Market market,
+            JpsInstances.InstanceClass instanceClass,
+            long seed,
+            boolean plain,
+            List<JpsVariant> variants) {
+        Division best = boundedOptimum(market);
+        double plainMillis = plain ? millis(1, () -> plainOptimum(market)) : Double.POSITIVE_INFINITY;
+        SolveMillis millis = new SolveMillis(plainMillis, millis(1, () -> boundedOptimum(market)), placeMillis(market));
         List<JpsOutcome> outcomes = variants.stream()
-                .map(variant -> outcome(market, variant.place.apply(market), optimum))
+                .map(variant -> outcome(market, variant.place.apply(market), best))
                 .toList();
         return new SolvedInstance(
-                instanceClass, jobs, workers, seed, solver / 1e6, placed, outcome(market, division, optimum), outcomes);
+                instanceClass,
+                market.jobs(),
+                market.workers(),
+                seed,
+                millis,
+                outcome(market, place(market, JPS), best),
+                outcomes);
     }
 
-    private static JpsOutcome outcome(Market market, Division division, double optimum) {
-        return new JpsOutcome(division.meanSeconds() / optimum - 1, division.fairness(market));
+    private static JpsOutcome outcome(Market market, Division division, Division best) {
+        return new JpsOutcome(division.meanSeconds() / best.meanSeconds() - 1, division.fairness(market));
     }
 
     /** CPU milliseconds of one placement. */
     static double placeMillis(Market market) {
+        return millis(REPEATS, () -> place(market, JPS));
+    }
+
+    private static double millis(int repeats, Supplier<Division> solve) {
         ThreadMXBean clock = ManagementFactory.getThreadMXBean();
         long begin = clock.getCurrentThreadCpuTime();
-        IntStream.range(0, REPEATS).forEach(i -> place(market, JPS));
-        return (clock.getCurrentThreadCpuTime() - begin) / 1e6 / REPEATS;
+        for (int i = 0; i < repeats; i++) {
+            Objects.requireNonNull(solve.get());
+        }
+        return (clock.getCurrentThreadCpuTime() - begin) / 1e6 / repeats;
     }
 }

@@ -40,7 +40,7 @@ public final class CellResult {
     }
 
     public String label() {
-        return cell.name() + ", " + estimator;
+        return cell.title() + ", " + estimator;
     }
 
     /** The other policy with the least mean completion time, chosen after the runs: the hardest comparator. */

@@ -3,6 +3,7 @@ package dev.fermata.research.judge;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.insight.input.ExperimentSetting;
 import dev.fermata.insight.input.ExperimentSpec;
+import dev.fermata.insight.input.ModelErrorInput;
 import dev.fermata.insight.input.TraceCache;
 import dev.fermata.insight.input.WorkloadInput;
 import java.nio.file.Files;
@@ -10,8 +11,22 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster and a workload on which policies are judged. */
-public record JudgeCell(String name, String cluster, String workload, String costs, String models) {
+/**
+ * A cluster and a workload on which policies are judged.
+ *
+ * @param modelError how wrong policies are about the cluster, as {@code --model-error} takes it
+ */
+public record JudgeCell(String name, String cluster, String workload, String costs, String models, String modelError) {
+
+    /** The same where policies are wrong about the cluster. */
+    public JudgeCell withModelError(String other) {
+        return new JudgeCell(name, cluster, workload, costs, models, other);
+    }
+
+    /** Its name, with the model error if there is one. */
+    public String title() {
+        return name + ModelErrorInput.parse(modelError).suffix();
+    }
 
     /** Whether the workload is generated; otherwise it is a trace. */
     public boolean isGenerated() {
@@ -30,7 +45,12 @@ public record JudgeCell(String name, String cluster, String workload, String cos
         }
         Path costsFile = folder == null ? Path.of(costs) : folder.resolve(costs);
         return new JudgeCell(
-                name, cluster, trace.toString(), Files.exists(costsFile) ? costsFile.toString() : costs, models);
+                name,
+                cluster,
+                trace.toString(),
+                Files.exists(costsFile) ? costsFile.toString() : costs,
+                models,
+                modelError);
     }
 
     ExperimentSetting setting(String estimator, List<PolicySpec> policies, TraceCache traces) {
@@ -46,6 +66,7 @@ public record JudgeCell(String name, String cluster, String workload, String cos
                         "none",
                         "off",
                         "none",
+                        modelError,
                         policies)
                 .parse(traces);
     }

@@ -2,6 +2,7 @@ package dev.fermata.research.judge;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.fermata.insight.input.ModelErrorInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -66,7 +67,8 @@ public final class JudgeFiles {
                     field(line, "cluster", name),
                     field(line, "workload", name),
                     line.findField("costs").filter(c -> !c.isBlank()).orElse("profiles"),
-                    line.findField("models").filter(m -> !m.isBlank()).orElse("rule")));
+                    line.findField("models").filter(m -> !m.isBlank()).orElse("rule"),
+                    ModelErrorInput.NONE));
         }
         if (cells.isEmpty()) {
             throw new IllegalArgumentException("'" + name + "' names no cell");

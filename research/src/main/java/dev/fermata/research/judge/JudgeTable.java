@@ -2,6 +2,7 @@ package dev.fermata.research.judge;
 
 import dev.fermata.insight.format.HumanFormat;
 import dev.fermata.insight.format.ResultTable;
+import dev.fermata.insight.input.ModelErrorInput;
 import dev.fermata.report.html.HtmlPage;
 import dev.fermata.report.html.HtmlTable;
 import dev.fermata.report.html.HtmlWriter;
@@ -28,7 +29,7 @@ public final class JudgeTable {
         for (CellResult result : judgement.results()) {
             ConfidenceInterval change = result.change(result.bestOther()).change();
             rows.add(List.of(
-                    result.cell().name(),
+                    result.cell().title(),
                     result.estimator(),
                     result.bestOther(),
                     HumanFormat.time(result.meanJctSeconds(result.bestOther())),
@@ -65,6 +66,9 @@ public final class JudgeTable {
             fields.put("cluster", result.cell().cluster());
             fields.put("workload", result.cell().workload());
             fields.put("estimator", result.estimator());
+            if (!result.cell().modelError().equals(ModelErrorInput.NONE)) {
+                fields.put("modelError", result.cell().modelError());
+            }
             fields.put("bestOther", best);
             fields.put("bestOtherMeanJctSeconds", result.meanJctSeconds(best));
             fields.put("meanJctSeconds", result.meanJctSeconds(CellResult.OURS));

@@ -7,13 +7,15 @@ import dev.fermata.report.html.CellNumber;
 import dev.fermata.report.text.Screen;
 import dev.fermata.report.text.TextTable;
 import dev.fermata.report.text.WordWrap;
+import dev.fermata.research.Comparison;
+import dev.fermata.research.ComparisonCount;
 import dev.fermata.research.Finding;
+import dev.fermata.research.FindingKind;
 import dev.fermata.research.ReproductionParameter;
 import dev.fermata.research.ReproductionReport;
-import dev.fermata.research.run.ReproductionRunner;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reproductions as text: claim, setting, policies side by side, and published next to measured results. */
@@ -42,16 +44,30 @@ public final class ChapterText {
             bold(sheet.title());
             print(table(sheet));
         }
-        List<String> settings =
-                chapter.findings().stream().map(Finding::setting).distinct().toList();
-        boolean oneSetting = settings.size() == 1 && !settings.get(0).isBlank();
-        bold("Published and measured" + (oneSetting ? ": " + settings.get(0) : ""));
-        print(findings(chapter.findings(), !oneSetting));
+        List<Finding> published = chapter.findings().stream()
+                .filter(f -> f.kind() == FindingKind.PUBLISHED)
+                .toList();
+        List<Finding> own = chapter.findings().stream()
+                .filter(f -> f.kind() != FindingKind.PUBLISHED)
+                .toList();
+        section("Published and measured", published, true);
+        section("Our own measurements", own, false);
         if (hidden > 0) {
             paragraph(HumanFormat.amount(hidden, "column") + " did not fit: -o wide shows everything.");
             out.println();
         }
         out.flush();
+    }
+
+    private void section(String title, List<Finding> findings, boolean published) {
+        if (findings.isEmpty()) {
+            return;
+        }
+        List<String> settings =
+                findings.stream().map(Finding::setting).distinct().toList();
+        boolean oneSetting = settings.size() == 1 && !settings.get(0).isBlank();
+        bold(title + (oneSetting ? ": " + settings.get(0) : ""));
+        print(findings(findings, published, !oneSetting));
     }
 
     /** The legend of the chapters above. */
@@ -60,28 +76,32 @@ public final class ChapterText {
             return;
         }
         if (chapters.size() > 1) {
-            TextTable table = new TextTable()
-                    .textColumn("paper")
-                    .textColumn("findings that hold")
-                    .textColumn("that do not");
-            chapters.forEach(c -> table.row(c.paper(), names(c, true), names(c, false)));
+            TextTable table = new TextTable().textColumn("paper");
+            Comparison.PUBLISHED.forEach(comparison -> table.numberColumn(comparison.label(), TextTable.ALWAYS));
+            table.numberColumn("our own", TextTable.ALWAYS);
+            for (ReproductionReport chapter : chapters) {
+                ComparisonCount count = ComparisonCount.of(chapter.findings());
+                table.row(
+                        chapter.paper(),
+                        Long.toString(count.inside()),
+                        Long.toString(count.better()),
+                        Long.toString(count.worse()),
+                        Long.toString(count.own()));
+            }
             print(table);
         }
-        List<Finding> findings =
-                chapters.stream().flatMap(c -> c.findings().stream()).toList();
-        paragraph(ReproductionRunner.findingsText(findings) + ", over seeds "
-                + SeedList.format(seeds) + ". ±: 95 % confidence."
+        ComparisonCount count = ComparisonCount.of(
+                chapters.stream().flatMap(c -> c.findings().stream()).toList());
+        paragraph(capitalized(count.text()) + ", over seeds " + SeedList.format(seeds)
+                + ". Inside: the published figure is in our 95 % interval (±). "
+                + HumanFormat.amount(count.own(), "own measurement") + " not counted."
                 + " A setting is published (in the paper), authors' code (in what they released), calibrated (set so that a"
                 + " published figure comes out) or assumed (ours).");
         out.flush();
     }
 
-    private static String names(ReproductionReport chapter, boolean holds) {
-        return chapter.findings().stream()
-                .filter(f -> f.holds() == holds)
-                .map(f -> new MetricName(f.metric()).text())
-                .distinct()
-                .collect(Collectors.joining(", "));
+    private static String capitalized(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
     private static TextTable parameters(List<ReproductionParameter> parameters) {
@@ -106,33 +126,28 @@ public final class ChapterText {
         return table;
     }
 
-    private static TextTable findings(List<Finding> findings, boolean withSetting) {
-        TextTable table = new TextTable()
-                .textColumn("finding")
-                .textColumn("policy")
-                .textColumn("against")
-                .numberColumn("published", TextTable.ALWAYS)
-                .numberColumn("measured", TextTable.ALWAYS)
-                .textColumn("holds")
-                .numberColumn("seeds", 1);
+    private static TextTable findings(List<Finding> findings, boolean published, boolean withSetting) {
+        TextTable table =
+                new TextTable().textColumn("finding").textColumn("policy").textColumn("against");
+        if (published) {
+            table.numberColumn("published", TextTable.ALWAYS);
+        }
+        table.numberColumn("measured", TextTable.ALWAYS).textColumn("result").textColumn("samples");
         for (Finding finding : findings) {
             MetricName metric = new MetricName(finding.metric());
             double half = finding.measured().halfWidth();
-            table.row(
-                    metric.text(),
-                    finding.policy(),
-                    finding.baseline(),
-                    finding.published().isPresent()
-                            ? metric.format(finding.published().getAsDouble())
-                            : "–",
-                    metric.format(finding.measured().mean())
-                            + (half > 0
-                                    ? " ±"
-                                            + metric.formatHalfWidth(
-                                                    half, finding.measured().mean())
-                                    : ""),
-                    finding.holds() ? "yes" : "NO",
-                    Integer.toString(finding.seeds()));
+            List<String> row = new ArrayList<>(List.of(metric.text(), finding.policy(), finding.baseline()));
+            finding.published().ifPresent(value -> row.add(metric.format(value)));
+            row.add(metric.format(finding.measured().mean())
+                    + (half > 0
+                            ? " ±"
+                                    + metric.formatHalfWidth(
+                                            half, finding.measured().mean())
+                            : ""));
+            row.add(finding.comparison().label());
+            row.add(HumanFormat.amount(
+                    finding.measured().samples(), finding.measured().unit()));
+            table.row(row.toArray(String[]::new));
             Stream.of(withSetting ? finding.setting() : "", finding.note())
                     .filter(words -> !words.isBlank())
                     .forEach(table::note);

@@ -41,8 +41,9 @@ public final class FindingFields {
         } else {
             fields.put("ci95", Arrays.asList(number(mean - half), number(mean + half)));
         }
-        fields.put("holds", finding.holds());
-        fields.put("seeds", finding.seeds());
+        fields.put("comparison", finding.comparison().label());
+        fields.put("samples", finding.measured().samples());
+        fields.put("sampleUnit", finding.measured().unit());
         fields.put("setting", finding.setting());
         fields.put("note", finding.note());
         return fields.map;

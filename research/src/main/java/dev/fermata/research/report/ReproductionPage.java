@@ -6,15 +6,16 @@ import dev.fermata.report.html.HtmlTable;
 import dev.fermata.report.html.HtmlWriter;
 import dev.fermata.report.html.ReportOrigin;
 import dev.fermata.report.text.WordWrap;
+import dev.fermata.research.ComparisonCount;
 import dev.fermata.research.Finding;
+import dev.fermata.research.FindingKind;
 import dev.fermata.research.ReproductionParameter;
 import dev.fermata.research.ReproductionReport;
-import dev.fermata.research.run.ReproductionRunner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The reproductions as one page: what holds and what does not first, then a chapter for each paper. */
+/** The reproductions as one page: comparisons on published figures first, then a chapter for each paper. */
 public final class ReproductionPage {
     private static final String TITLE = "Fermata: papers reproduced";
 
@@ -35,7 +36,10 @@ public final class ReproductionPage {
 
     private static List<HtmlPage.TocEntry> parts(ReproductionReport chapter) {
         List<HtmlPage.TocEntry> parts = new ArrayList<>();
-        parts.add(new HtmlPage.TocEntry(chapter.paper() + "-findings", "Findings"));
+        parts.add(new HtmlPage.TocEntry(chapter.paper() + "-findings", "Published and measured"));
+        if (hasOwn(chapter)) {
+            parts.add(new HtmlPage.TocEntry(chapter.paper() + "-own", "Our own measurements"));
+        }
         if (!chapter.tables().isEmpty()) {
             parts.add(new HtmlPage.TocEntry(chapter.paper() + "-sheets", "Side by side"));
         }
@@ -52,7 +56,7 @@ public final class ReproductionPage {
         html.leaf(
                 "p",
                 "Each paper’s own experiment, run again: published next to measured results. "
-                        + ReproductionRunner.findingsText(all).replace(' ', '\u00a0') + ".",
+                        + ComparisonCount.of(all).text().replace(' ', '\u00a0') + ".",
                 "class",
                 "lead");
         html.close();
@@ -70,24 +74,21 @@ public final class ReproductionPage {
                     .leaf("strong", chapter.paper())
                     .close();
             html.text(" " + WordWrap.keepTogether(chapter.title())).close().open("ul", "class", "outcomes");
-            int further = 0;
             for (int i = 0; i < chapter.findings().size(); i++) {
                 Finding finding = chapter.findings().get(i);
-                if (finding.published().isEmpty() && finding.holds()) {
-                    further++; // our own target, and met: the chapter has it
-                } else {
+                if (isPublished(finding)) {
                     findingOutcome(html, finding, id(chapter, i));
                 }
             }
-            if (further > 0) {
-                html.open("li", "class", "holds");
+            if (hasOwn(chapter)) {
+                html.open("li", "class", "measured");
                 html.leaf(
                         "a",
-                        "✓ " + HumanFormat.amount(further, "more finding"),
+                        HumanFormat.amount(
+                                ComparisonCount.of(chapter.findings()).own(), "own measurement"),
                         "href",
-                        "#" + chapter.paper() + "-findings");
-                html.leaf("span", "where nothing was published, and our own bar is met")
-                        .close();
+                        "#" + chapter.paper() + "-own");
+                html.leaf("span", "no figure is published: not counted").close();
             }
             html.close().close();
         }
@@ -95,8 +96,8 @@ public final class ReproductionPage {
     }
 
     private static void findingOutcome(HtmlWriter html, Finding finding, String id) {
-        html.open("li", "class", outcomeClass(finding));
-        html.leaf("a", findingOutcome(finding) + " " + new MetricName(finding.metric()).text(), "href", "#" + id);
+        html.open("li", "class", finding.comparison().label());
+        html.leaf("a", finding.comparison().label() + ": " + new MetricName(finding.metric()).text(), "href", "#" + id);
         html.leaf("span", against(finding) + ": " + figures(finding)).close();
     }
 
@@ -108,12 +109,12 @@ public final class ReproductionPage {
                         : ""));
     }
 
-    private static String findingOutcome(Finding finding) {
-        return finding.holds() ? "✓" : "✗";
+    private static boolean isPublished(Finding finding) {
+        return finding.kind() == FindingKind.PUBLISHED;
     }
 
-    private static String outcomeClass(Finding finding) {
-        return finding.holds() ? "holds" : "fails";
+    private static boolean hasOwn(ReproductionReport chapter) {
+        return chapter.findings().stream().anyMatch(f -> !isPublished(f));
     }
 
     private static String id(ReproductionReport chapter, int finding) {
@@ -123,9 +124,11 @@ public final class ReproductionPage {
     private static void chapter(HtmlWriter html, ReproductionReport chapter) {
         html.open("section", "id", chapter.paper(), "class", "chapter");
         html.leaf("h2", chapter.paper()).leaf("p", WordWrap.keepTogether(chapter.title()), "class", "claim");
-        html.leaf("h3", "Findings", "id", chapter.paper() + "-findings");
-        for (int i = 0; i < chapter.findings().size(); i++) {
-            finding(html, chapter.findings().get(i), id(chapter, i));
+        html.leaf("h3", "Published and measured", "id", chapter.paper() + "-findings");
+        findings(html, chapter, true);
+        if (hasOwn(chapter)) {
+            html.leaf("h3", "Our own measurements", "id", chapter.paper() + "-own");
+            findings(html, chapter, false);
         }
         if (!chapter.tables().isEmpty()) {
             html.leaf("h3", "Side by side", "id", chapter.paper() + "-sheets");
@@ -138,18 +141,22 @@ public final class ReproductionPage {
         html.close();
     }
 
+    private static void findings(HtmlWriter html, ReproductionReport chapter, boolean published) {
+        for (int i = 0; i < chapter.findings().size(); i++) {
+            if (isPublished(chapter.findings().get(i)) == published) {
+                finding(html, chapter.findings().get(i), id(chapter, i));
+            }
+        }
+    }
+
     private static void finding(HtmlWriter html, Finding finding, String id) {
         MetricName metric = new MetricName(finding.metric());
-        html.open("article", "id", id, "class", "finding " + outcomeClass(finding));
+        html.open(
+                "article", "id", id, "class", "finding " + finding.comparison().label());
         html.open("div", "class", "what").leaf("strong", metric.text());
         html.leaf("span", against(finding), "class", "against").close();
         html.open("dl", "class", "figures");
-        html.leaf("dt", "published")
-                .leaf(
-                        "dd",
-                        finding.published().isPresent()
-                                ? metric.format(finding.published().getAsDouble())
-                                : "–");
+        finding.published().ifPresent(published -> html.leaf("dt", "published").leaf("dd", metric.format(published)));
         html.leaf("dt", "measured")
                 .open("dd")
                 .leaf("strong", metric.format(finding.measured().mean()));
@@ -165,12 +172,13 @@ public final class ReproductionPage {
         }
         html.close().close();
         IntervalPlot.draw(html, finding);
-        html.leaf("div", findingOutcome(finding) + (finding.holds() ? " holds" : " does not hold"), "class", "outcome");
+        html.leaf("div", finding.comparison().label(), "class", "outcome");
         html.open("p", "class", "note");
         html.leaf(
                 "span",
                 (finding.setting().isBlank() ? "" : finding.setting() + " · ")
-                        + HumanFormat.amount(finding.seeds(), "seed"),
+                        + HumanFormat.amount(
+                                finding.measured().samples(), finding.measured().unit()),
                 "class",
                 "where");
         if (!finding.note().isBlank()) {
@@ -205,17 +213,19 @@ public final class ReproductionPage {
                 .leaf(
                         "dd",
                         "The mean over the seeds, and behind ± half of its 95 % confidence interval (Student’s t). Where two"
-                                + " policies are compared, the ratio is taken seed by seed, on the same jobs. Improvements are positive.");
+                                + " policies are compared, the ratio is taken seed by seed, on the same jobs. Where a figure is the most"
+                                + " or least of several cells, half of the seeds choose the cell and the others measure it. Improvements are positive.");
         html.leaf("dt", "Drawings")
                 .open("dd")
                 .text("A dot is what was measured, the line through it the interval; an open"
                         + " diamond is what was published. Each drawing has its own scale, and all of them show zero.");
         html.close();
-        html.leaf("dt", "Holds")
+        html.leaf("dt", "Comparison")
                 .leaf(
                         "dd",
-                        "The bar is met: the published figure, or one of ours where nothing was published. Where it is not,"
-                                + " the note says why, as far as we know.");
+                        "inside: the published figure lies in our interval; better or worse: our whole interval lies on that"
+                                + " side of it. Where nothing is published: ahead, level (the interval includes no difference) or"
+                                + " behind. Undecided: one sample has no interval. Only published figures are counted.");
         html.leaf("dt", "Setting").open("dd");
         for (ReproductionParameter.Provenance source : ReproductionParameter.Provenance.values()) {
             html.open("p");

@@ -1,10 +1,11 @@
 package dev.fermata.research.run;
 
 import dev.fermata.insight.exit.Interruption;
+import dev.fermata.research.ComparisonCount;
 import dev.fermata.research.ExperimentRunner;
-import dev.fermata.research.Finding;
 import dev.fermata.research.Reproduction;
 import dev.fermata.research.ReproductionReport;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -27,9 +28,13 @@ public final class ReproductionRunner {
     private final List<Reproduction> reproductions;
     private final List<Long> seeds;
     private final Interruption interruption;
+    private final @Nullable Path data;
     private volatile boolean finished;
 
-    public ReproductionRunner(List<Reproduction> reproductions, List<Long> seeds, Interruption interruption) {
+    /** @param data a folder with traces that authors released, or null */
+    public ReproductionRunner(
+            List<Reproduction> reproductions, List<Long> seeds, Interruption interruption, @Nullable Path data) {
+        this.data = data;
         this.reproductions = reproductions;
         this.seeds = seeds;
         this.interruption = interruption;
@@ -38,14 +43,16 @@ public final class ReproductionRunner {
     /** @param reader receives every chapter as soon as it is complete */
     public ReproductionOutcome run(int threads, PaperProgress progress, Consumer<ReproductionReport> reader) {
         ExecutorService pool = Executors.newFixedThreadPool(threads, ReproductionRunner::daemon);
-        ExperimentRunner lab = new ExperimentRunner(pool, seeds, watcher(progress));
+        ExperimentRunner lab = new ExperimentRunner(pool, seeds, watcher(progress), data);
         List<ReproductionReport> done = new ArrayList<>();
         try {
             for (Reproduction reproduction : reproductions) {
-                progress.begin(reproduction.paper(), reproduction.workUnits(seeds.size()));
+                progress.begin(
+                        reproduction.paper(),
+                        reproduction.workUnits(seeds.size()) + (data == null ? 0 : reproduction.dataWorkUnits(data)));
                 ReproductionReport chapter = reproduction.reproduce(lab);
                 done.add(chapter);
-                progress.end(findingsText(chapter.findings()));
+                progress.end(ComparisonCount.of(chapter.findings()).text());
                 reader.accept(chapter);
             }
             return new ReproductionOutcome(done, null);
@@ -55,11 +62,6 @@ public final class ReproductionRunner {
             finished = true;
             pool.shutdownNow();
         }
-    }
-
-    /** Such as "3 of 4 findings hold". */
-    public static String findingsText(List<Finding> findings) {
-        return findings.stream().filter(Finding::holds).count() + " of " + findings.size() + " findings hold";
     }
 
     /** A unit that ignores the stop must not keep the program alive. */

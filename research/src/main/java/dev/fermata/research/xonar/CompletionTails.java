@@ -1,7 +1,7 @@
 package dev.fermata.research.xonar;
 
 import dev.fermata.core.measure.JobResult;
-import dev.fermata.sim.experiment.ConfidenceInterval;
+import dev.fermata.research.Measurement;
 import dev.fermata.sim.experiment.RunResult;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,13 +68,13 @@ record CompletionTails(
     }
 
     /** By how much a policy lowers a measure, queue by queue; positive is better. */
-    static ConfidenceInterval reduction(
+    static Measurement reduction(
             List<CompletionTails> policy, List<CompletionTails> baseline, ToDoubleFunction<CompletionTails> measure) {
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < policy.size(); i++) {
             ratios.add(1 - measure.applyAsDouble(policy.get(i)) / measure.applyAsDouble(baseline.get(i)));
         }
-        return ConfidenceInterval.of(ratios);
+        return Measurement.of(ratios, XonarSetting.UNIT);
     }
 
     static String percent(double share) {

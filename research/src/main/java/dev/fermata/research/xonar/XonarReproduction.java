@@ -25,6 +25,8 @@ public final class XonarReproduction implements Reproduction {
     static final String FERMATA = "fermata";
     static final String UNGUARDED = "fifo:share=2,guard=false";
     static final String GUARDED = "fifo:share=2";
+    /** First fit within memory: score 5 is always 0. */
+    static final String FIRST_FIT = "xonar:score=5";
 
     /** The compared policies, one row each in every table. */
     static final List<String> POLICIES = List.of(
@@ -35,23 +37,26 @@ public final class XonarReproduction implements Reproduction {
             "xonar:score=1",
             "xonar:score=2",
             "xonar:score=4",
-            "xonar:score=5",
+            FIRST_FIT,
             "xonar:score=6",
             "xonar:score=7",
             "xonar:score=8",
             "xonar:score=new",
             "xonar:max-skip=1000000",
+            "sjf",
+            "sjf:share=2",
+            "srsf",
             FERMATA);
 
     private static final List<XonarSetting> SETTINGS =
             List.of(XonarSetting.QUEUES, XonarSetting.LONG_QUEUES, XonarSetting.STREAM, XonarSetting.CLUSTER);
 
+    private static final List<String> SWEPT = List.of(UNGUARDED, GUARDED, XONAR);
+
     /** What the tail depends on: the length of the queue, and the duration of jobs relative to their boot. */
     private static final List<XonarSetting> SWEEP = List.of(
-            new XonarSetting("100 jobs at once", 1, "xonar:jobs=100", 2),
             new XonarSetting("100 jobs, one a minute", 1, "xonar:jobs=100,gap=60", 2),
             new XonarSetting("300 jobs, one a minute", 1, "xonar:jobs=300,gap=60", 2),
-            new XonarSetting("1,000 jobs, one a minute", 1, "xonar:jobs=1000,gap=60", 2),
             new XonarSetting("1,000 jobs, one in 70 s", 1, "xonar:jobs=1000,gap=70", 2),
             new XonarSetting("1,000 jobs, one in 100 s", 1, "xonar:jobs=1000,gap=100", 2),
             new XonarSetting(
@@ -66,12 +71,12 @@ public final class XonarReproduction implements Reproduction {
 
     @Override
     public int workUnits(int seeds) {
-        int workUnits = POLICIES.size();
+        int workUnits = TestbedQueue.ALL.size() * POLICIES.size();
         for (XonarSetting setting : SETTINGS) {
             workUnits += POLICIES.size() * setting.queues(seeds);
         }
         for (XonarSetting setting : SWEEP) {
-            workUnits += 3 * setting.queues(seeds);
+            workUnits += SWEPT.size() * setting.queues(seeds);
         }
         return workUnits;
     }
@@ -79,8 +84,12 @@ public final class XonarReproduction implements Reproduction {
     @Override
     public ReproductionReport reproduce(ExperimentRunner runner) {
         List<ResultTable> tables = new ArrayList<>();
-        Map<String, Double> testbed = simulateTestbed(runner);
-        tables.add(testbedTable(testbed));
+        Map<TestbedQueue, Map<String, Double>> testbed = new LinkedHashMap<>();
+        for (TestbedQueue queue : TestbedQueue.ALL) {
+            Map<String, Double> seconds = simulateTestbed(runner, queue);
+            testbed.put(queue, seconds);
+            tables.add(testbedTable(queue, seconds));
+        }
         Map<XonarSetting, Map<String, List<CompletionTails>>> all = new LinkedHashMap<>();
         for (XonarSetting setting : SETTINGS) {
             Map<String, List<CompletionTails>> runs = measure(runner, setting, POLICIES);
@@ -92,13 +101,14 @@ public final class XonarReproduction implements Reproduction {
                     CompletionTails.COLUMNS,
                     rows));
         }
-        tables.add(sweep(runner));
+        SWEEP.forEach(setting -> all.put(setting, measure(runner, setting, SWEPT)));
+        tables.add(sweep(all));
         return new ReproductionReport(
                 XONAR,
                 "Xonar: Profiling-based Job Orderer for Distributed Deep Learning (IEEE CLOUD 2022)",
                 parameters(),
                 tables,
-                new XonarFindings(runner.seeds().size(), all, testbed).all());
+                new XonarFindings(all, testbed).all());
     }
 
     static <K, V> V find(Map<K, V> map, K key) {
@@ -118,13 +128,13 @@ public final class XonarReproduction implements Reproduction {
         return byPolicy;
     }
 
-    private static Map<String, Double> simulateTestbed(ExperimentRunner runner) {
+    private static Map<String, Double> simulateTestbed(ExperimentRunner runner, TestbedQueue queue) {
         Topology node = XonarSetting.topology(1);
         List<ExperimentRunner.WorkUnit<Double>> workUnits = new ArrayList<>();
         for (String policy : POLICIES) {
             workUnits.add(new ExperimentRunner.WorkUnit<>(
-                    "xonar trial5, " + policy,
-                    () -> runner.simulate("1x2:V100", node, TestbedQueue.workload(), policy, 1)
+                    "xonar " + queue.name() + ", " + policy,
+                    () -> runner.simulate("1x2:V100", node, queue.workload(), policy, 1)
                             .summary()
                             .makespanSeconds()));
         }
@@ -136,10 +146,10 @@ public final class XonarReproduction implements Reproduction {
         return byPolicy;
     }
 
-    private static ResultTable testbedTable(Map<String, Double> testbed) {
+    private static ResultTable testbedTable(TestbedQueue queue, Map<String, Double> testbed) {
         List<List<String>> rows = new ArrayList<>();
         testbed.forEach((policy, seconds) -> {
-            OptionalDouble measured = TestbedQueue.measuredSeconds(policy);
+            OptionalDouble measured = queue.measured(policy);
             rows.add(List.of(
                     policy,
                     String.format(Locale.ROOT, "%.1f", seconds),
@@ -147,15 +157,14 @@ public final class XonarReproduction implements Reproduction {
                     measured.isPresent() ? CompletionTails.percent(seconds / measured.getAsDouble() - 1) : "-"));
         });
         return new ResultTable(
-                "the authors' trial 5: seconds until ten jobs are done",
+                "the authors' " + queue.name() + ": seconds until ten jobs are done",
                 List.of("policy", "simulated", "measured by the authors", "difference"),
                 rows);
     }
 
-    private static ResultTable sweep(ExperimentRunner runner) {
+    private static ResultTable sweep(Map<XonarSetting, Map<String, List<CompletionTails>>> all) {
         List<List<String>> rows = new ArrayList<>();
-        for (XonarSetting setting : SWEEP) {
-            Map<String, List<CompletionTails>> runs = measure(runner, setting, List.of(UNGUARDED, GUARDED, XONAR));
+        all.forEach((setting, runs) -> {
             List<CompletionTails> crashing = find(runs, UNGUARDED);
             List<String> row = new ArrayList<>(List.of(setting.title()));
             row.add(String.format(Locale.ROOT, "%.0f", CompletionTails.mean(crashing, CompletionTails::oomFailures)));
@@ -168,7 +177,7 @@ public final class XonarReproduction implements Reproduction {
                     CompletionTails.reduction(find(runs, GUARDED), crashing, CompletionTails::max)
                             .mean()));
             rows.add(row);
-        }
+        });
         return new ResultTable(
                 "the tail against " + UNGUARDED + ", and how much of it the guard alone gives",
                 List.of("setting", "OoM of the baseline", "xonar p95", "xonar p99", "xonar max", GUARDED + " max"),

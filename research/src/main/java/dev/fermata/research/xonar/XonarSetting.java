@@ -16,6 +16,8 @@ import java.util.List;
  * @param queuesPerSeed independent queues drawn for each seed
  */
 record XonarSetting(String title, int nodes, String workload, int queuesPerSeed) {
+    /** A sample: an independent queue or stream of jobs. */
+    static final String UNIT = "queue";
     /** What the authors' guard lets two jobs fill of 32 GB. */
     static final int MEMORY_MIB = 32_000;
 

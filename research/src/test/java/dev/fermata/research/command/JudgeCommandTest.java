@@ -54,6 +54,34 @@ class JudgeCommandTest {
     }
 
     @Test
+    void everyCellIsJudgedUnderEachModelError() throws IOException {
+        String mixed = "cell,cluster,workload\nmixed,1x4:V100+1x4:K80,synthetic:jobs=60\n";
+        String[] flags = {"--estimators", "oracle", "--seeds", "1"};
+        CommandRun plain = judge(
+                mixed, Stream.concat(Stream.of(flags), Stream.of("-o", "json")).toArray(String[]::new));
+        CommandRun both = judge(
+                mixed,
+                Stream.concat(Stream.of(flags), Stream.of("--model-error", "none;measured", "-o", "json"))
+                        .toArray(String[]::new));
+
+        JsonNode records = new ObjectMapper().readTree(both.out());
+        assertThat(records).hasSize(2);
+        assertThat(records.get(0))
+                .isEqualTo(new ObjectMapper().readTree(plain.out()).get(0));
+        assertThat(records.get(0).has("modelError")).isFalse();
+        assertThat(records.get(1).get("modelError").asText()).isEqualTo("measured");
+        assertThat(records.get(1).get("meanJctSeconds"))
+                .isNotEqualTo(records.get(0).get("meanJctSeconds"));
+        assertThat(judge(
+                                mixed,
+                                Stream.concat(Stream.of(flags), Stream.of("--model-error", "measured"))
+                                        .toArray(String[]::new))
+                        .out())
+                .contains("mixed, model error measured");
+        assertThat(judge(mixed, "--model-error", "wrong").err()).contains("--model-error (wrong) must be none");
+    }
+
+    @Test
     void theTableEndsWithTheBars() throws IOException {
         CommandRun run = judge(SMALL, "--estimators", "oracle;none", "--seeds", "1");
 

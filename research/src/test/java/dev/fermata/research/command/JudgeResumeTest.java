@@ -29,8 +29,8 @@ class JudgeResumeTest {
         Path trace = Files.writeString(
                 folder.resolve("trace.csv"), "id,submit_s,gpus,duration_s\n1,0,1,100\n2,10,2,50\n3,20,1,70\n");
         List<JudgeCell> cells = List.of(
-                new JudgeCell("generated", "1x2:V100", "synthetic:jobs=20", "none", "none"),
-                new JudgeCell("trace", "1x2:V100", trace.toString(), "none", "none"));
+                new JudgeCell("generated", "1x2:V100", "synthetic:jobs=20", "none", "none", "none"),
+                new JudgeCell("trace", "1x2:V100", trace.toString(), "none", "none", "none"));
         List<PolicySpec> policies =
                 Stream.of("fermata", "srsf", "las").map(PolicySpec::parse).toList();
         return new JudgeRunner(cells, List.of("oracle"), policies, interruption);

@@ -64,13 +64,17 @@ class ReproduceCommandTest {
                         "published",
                         "measured",
                         "ci95",
-                        "holds",
-                        "seeds",
+                        "comparison",
+                        "samples",
+                        "sampleUnit",
                         "setting",
                         "note");
         JsonNode first = findings.get(0);
         assertThat(first.get("published").asDouble()).isEqualTo(0.01);
-        assertThat(first.get("seeds").asInt()).isEqualTo(2);
+        assertThat(first.get("samples").asInt()).isEqualTo(2);
+        assertThat(first.get("sampleUnit").asText()).isEqualTo("seed");
+        assertThat(first.get("comparison").asText()).isIn("inside", "better", "worse");
+        assertThat(findings.get(1).get("comparison").asText()).isIn("ahead", "level", "behind");
         assertThat(first.get("ci95").get(0).asDouble())
                 .isLessThan(first.get("measured").asDouble());
         assertThat(first.get("ci95").get(1).asDouble())
@@ -93,7 +97,8 @@ class ReproduceCommandTest {
 
         assertThat(run.lines()).hasSize(5);
         assertThat(run.lines().get(0))
-                .isEqualTo("paper,metric,policy,baseline,published,measured,ci95Low,ci95High,holds,seeds,setting,note");
+                .isEqualTo(
+                        "paper,metric,policy,baseline,published,measured,ci95Low,ci95High,comparison,samples,sampleUnit,setting,note");
         assertThat(run.lines().get(2)).startsWith("tiny,meanJctFactor,srtf,fifo,,");
         assertThat(run.lines().get(3)).startsWith("small,");
     }
@@ -106,7 +111,10 @@ class ReproduceCommandTest {
         assertThat(run.out())
                 .contains(
                         "tiny: shortest first", "assumed", "Mean completion time", "mean JCT reduction", " ±", "1.00 %")
-                .contains("1 of 2 findings hold", "seeds 1..5");
+                .contains(
+                        "Published figures: 0 inside, 1 better, 0 worse",
+                        "seeds 1..5",
+                        "1 own measurement not counted");
         assertThat(run.lines())
                 .anyMatch(line -> line.startsWith("  ") && line.contains("A factor, <b>not</b> a share."));
     }
@@ -115,7 +123,7 @@ class ReproduceCommandTest {
     void aPipeGetsPlainLinesAndQuietGetsNone() {
         assertThat(reproduce("all").err().lines())
                 .anyMatch(line -> line.startsWith("tiny (1 of 2): 10 work units"))
-                .anyMatch(line -> line.startsWith("small: 1 of 2 findings hold, in "))
+                .anyMatch(line -> line.startsWith("small: published figures: 0 inside, 1 better, 0 worse, in "))
                 .noneMatch(line -> line.contains("\r"));
         assertThat(reproduce("all", "--quiet").err()).isEmpty();
     }
@@ -202,7 +210,7 @@ class ReproduceCommandTest {
         assertThat(html)
                 .contains(
                         "reproduce all --seeds 1,3 --report &#39;" + report + "&#39;",
-                        "2\u00a0of\u00a04\u00a0findings\u00a0hold")
+                        "published\u00a0figures:\u00a02\u00a0inside,\u00a00\u00a0better,\u00a00\u00a0worse")
                 .contains("shortest first is &lt;faster&gt; &amp; that&#39;s &quot;it&quot;")
                 .doesNotContain("<b>not</b>");
         reproduce("all", "--seeds", "1,3", "--report", report.toString());
@@ -222,6 +230,26 @@ class ReproduceCommandTest {
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.err()).contains("does not exist").doesNotContain("\tat ");
         assertThat(worked[0]).isFalse();
+    }
+
+    @Test
+    void theFolderOfTracesReachesTheReproduction() {
+        List<Path> seen = new ArrayList<>();
+        List<Reproduction> one = List.of(new OneUnitReproduction("work", lab -> {
+            if (lab.data() != null) {
+                seen.add(lab.data());
+            }
+        }));
+
+        assertThat(run(one, new Interruption(), "work").code()).isZero();
+        assertThat(seen).as("none is named").isEmpty();
+        assertThat(run(one, new Interruption(), "work", "--data", folder.toString())
+                        .code())
+                .isZero();
+        assertThat(seen).containsExactly(folder);
+        CommandRun wrong = run(one, new Interruption(), "work", "--data", "no-such-folder");
+        assertThat(wrong.code()).isEqualTo(2);
+        assertThat(wrong.err()).contains("--data (no-such-folder) is no folder");
     }
 
     @Test

@@ -4,17 +4,16 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.insight.format.ResultTable;
 import dev.fermata.research.ExperimentRunner;
 import dev.fermata.research.Finding;
+import dev.fermata.research.Measurement;
 import dev.fermata.research.Reproduction;
 import dev.fermata.research.ReproductionParameter;
 import dev.fermata.research.ReproductionReport;
 import dev.fermata.sim.cluster.ClusterSpec;
-import dev.fermata.sim.experiment.ConfidenceInterval;
 import dev.fermata.sim.experiment.RunResult;
 import dev.fermata.sim.workload.WorkloadSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 
 /** A real reproduction in small: twenty jobs on four GPUs under two policies. */
 record TinyReproduction(String paper) implements Reproduction {
@@ -45,7 +44,7 @@ record TinyReproduction(String paper) implements Reproduction {
         for (int i = 0; i < n; i++) {
             reductions.add(1 - meanJct(runs.get(n + i)) / meanJct(runs.get(i)));
         }
-        ConfidenceInterval reduction = ConfidenceInterval.of(reductions);
+        Measurement reduction = Measurement.bySeed(reductions);
         return new ReproductionReport(
                 paper,
                 "shortest first is <faster> & that's \"it\"",
@@ -57,13 +56,14 @@ record TinyReproduction(String paper) implements Reproduction {
                         List.of("policy", "mean JCT"),
                         List.of(row("fifo", runs.get(0)), row("srtf", runs.get(n))))),
                 List.of(
-                        finding("meanJctReduction", OptionalDouble.of(0.01), reduction, true, n, ""),
-                        finding(
+                        Finding.published(paper, "meanJctReduction", "srtf", "fifo", 0.01, reduction, WORKLOAD, ""),
+                        Finding.difference(
+                                paper,
                                 "meanJctFactor",
-                                OptionalDouble.empty(),
+                                "srtf",
+                                "fifo",
                                 reduction,
-                                false,
-                                n,
+                                WORKLOAD,
                                 "A factor, <b>not</b> a share.")));
     }
 
@@ -73,15 +73,5 @@ record TinyReproduction(String paper) implements Reproduction {
 
     private static List<String> row(String policy, RunResult run) {
         return List.of(policy, String.format(Locale.ROOT, "%.1f s", meanJct(run)));
-    }
-
-    private Finding finding(
-            String metric,
-            OptionalDouble published,
-            ConfidenceInterval measured,
-            boolean holds,
-            int seeds,
-            String note) {
-        return new Finding(paper, metric, "srtf", "fifo", published, measured, holds, seeds, WORKLOAD, note);
     }
 }

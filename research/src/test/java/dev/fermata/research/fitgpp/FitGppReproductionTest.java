@@ -10,6 +10,7 @@ import dev.fermata.core.measure.Distribution;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Topology;
 import dev.fermata.insight.format.ResultTable;
+import dev.fermata.research.Comparison;
 import dev.fermata.research.ExperimentRunner;
 import dev.fermata.research.Finding;
 import dev.fermata.research.ReproductionReport;
@@ -60,26 +61,41 @@ class FitGppReproductionTest {
         Finding tail = find(findings, "trialTailSlowdownReduction");
         assertThat(tail.measured().mean()).isEqualTo((0.95 + 0.975) / 2, within(1e-12));
         assertThat(tail.measured().halfWidth()).isGreaterThan(0.1);
-        assertThat(tail.holds()).isTrue();
+        assertThat(tail.comparison())
+                .as("96.6 % lies in an interval of two seeds")
+                .isEqualTo(Comparison.INSIDE);
         Finding batch = find(findings, "batchMedianSlowdownReduction");
         assertThat(batch.measured().mean()).isEqualTo(-0.25, within(1e-12));
-        assertThat(batch.holds()).isFalse();
+        assertThat(batch.comparison()).isEqualTo(Comparison.WORSE);
         Finding restart = find(findings, "restartMedianReduction");
-        assertThat(restart.baseline()).isEqualTo("rand");
-        assertThat(restart.measured().mean()).isEqualTo(0.5, within(1e-12));
+        assertThat(restart.baseline()).isEqualTo("lrtp");
+        assertThat(restart.measured().mean()).isEqualTo(0.75, within(1e-12));
     }
 
+    /** Trial slowdown 1.1 and 1.2 against 1 and 1.5: −10 % and +20 %, whatever fifo does. */
     @Test
-    void anyPolicyIsComparedWithThePapersPolicy() {
+    void fermataIsComparedWithThePapersPolicySeedBySeed() {
         FitGppReproduction paper = new FitGppReproduction(100);
-        FitGppFindings findings = new FitGppFindings(paper, manualResults(paper));
+        FitGppResults outcomes = manualResults(paper);
+        String workload = paper.workload(FitGppReproduction.MAIN);
+        outcomes.put(workload, "fitgpp", 1, outcome(1, 5, 1));
+        outcomes.put(workload, "fitgpp", 2, outcome(1.5, 5, 1));
+        outcomes.put(workload, "fermata", 1, outcome(1.1, 5, 1));
+        outcomes.put(workload, "fermata", 2, outcome(1.2, 5, 1));
 
-        Finding close = findings.lead(FitGppReproduction.MAIN, "lrtp");
-        assertThat(close.measured().mean()).isEqualTo(-0.00075, within(1e-12));
-        assertThat(close.holds()).isTrue();
-        Finding far = findings.lead(FitGppReproduction.MAIN, "rand");
-        assertThat(far.measured().mean()).isEqualTo(-0.0375, within(1e-12));
-        assertThat(far.holds()).isFalse();
+        Finding lead = new FitGppFindings(paper, outcomes)
+                .all().stream()
+                        .filter(f -> f.policy().equals("fermata")
+                                && f.metric().equals("trialTailSlowdownReduction")
+                                && f.setting().startsWith("hand-set"))
+                        .findFirst()
+                        .orElseThrow();
+
+        assertThat(lead.baseline()).isEqualTo("fitgpp");
+        assertThat(lead.measured().mean()).isEqualTo(0.05, within(1e-12));
+        // t(1) = 12.706, half of the distance of two values
+        assertThat(lead.measured().halfWidth()).isEqualTo(12.706 * 0.15, within(1e-9));
+        assertThat(lead.comparison()).isEqualTo(Comparison.LEVEL);
     }
 
     @Test

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fermata.insight.format.ResultTable;
 import dev.fermata.report.html.ReportOrigin;
 import dev.fermata.research.Finding;
+import dev.fermata.research.Measurement;
 import dev.fermata.research.ReproductionParameter;
 import dev.fermata.research.ReproductionReport;
 import dev.fermata.sim.experiment.ConfidenceInterval;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -72,6 +72,16 @@ class ReproductionPageTest {
     }
 
     @Test
+    void publishedFiguresAndOurOwnMeasurementsStandApart() throws Exception {
+        Document page = parse(page(chapter("one")));
+
+        assertThat(attributes(page, "article", "class")).containsExactly("finding inside", "finding measured");
+        assertThat(attributes(page, "h3", "id")).containsSubsequence("one-findings", "one-own");
+        assertThat(page.getDocumentElement().getTextContent())
+                .contains("published\u00a0figures:\u00a01\u00a0inside", "1 own measurement", "3 queues");
+    }
+
+    @Test
     void barsAreAsLongAsTheirNumbers() throws Exception {
         Document page = parse(page(chapter("one")));
 
@@ -100,26 +110,20 @@ class ReproductionPageTest {
                         List.of("policy", "mean JCT", NASTY),
                         List.of(List.of(paper, "4m00s", NASTY), List.of("fifo", "1m00s", "")))),
                 List.of(
-                        new Finding(
+                        Finding.published(
                                 paper,
                                 "jctReduction",
                                 paper,
                                 "fifo",
-                                OptionalDouble.of(0.5),
-                                new ConfidenceInterval(0.4, 0.1),
-                                false,
-                                3,
+                                0.5,
+                                new Measurement(new ConfidenceInterval(0.4, 0.1), 3, "queue"),
                                 NASTY,
                                 NASTY),
-                        new Finding(
+                        Finding.measurement(
                                 paper,
                                 "oomFailures",
                                 paper,
-                                "",
-                                OptionalDouble.empty(),
-                                new ConfidenceInterval(0, 0),
-                                true,
-                                3,
+                                new Measurement(new ConfidenceInterval(0, 0), 3, "queue"),
                                 "",
                                 "")));
     }

@@ -2,6 +2,7 @@ package dev.fermata.research.xonar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.research.Comparison;
 import dev.fermata.research.ExperimentRunner;
 import dev.fermata.research.Finding;
 import dev.fermata.research.ReproductionReport;
@@ -49,7 +50,8 @@ class XonarReproductionTest {
     @Test
     void noJobRunsOutOfMemory() {
         assertThat(finding("oomFailures", "").measured().mean()).isZero();
-        assertThat(finding("oomFailures", "").holds()).isTrue();
+        assertThat(finding("oomFailures", "").comparison()).isEqualTo(Comparison.INSIDE);
+        assertThat(finding("oomFailures", "").measured().unit()).isEqualTo("queue");
     }
 
     @Test
@@ -61,7 +63,6 @@ class XonarReproductionTest {
                 .map(row -> Double.parseDouble(row.get(1)) / Double.parseDouble(row.get(2)) - 1)
                 .toList();
         assertThat(differences).hasSize(3).allMatch(d -> Math.abs(d) < 0.10);
-        assertThat(finding("makespanReduction", "trial 5").holds()).isTrue();
     }
 
     @Test

@@ -32,6 +32,11 @@ final class SimulatedAttempt {
     int generation;
     /** Whether the preemption in progress will save the work. */
     boolean willSave;
+    /** Whether it runs on links that others may share, and the shares of its time in which it would transfer alone. */
+    boolean usesLinks;
+
+    long rackUseMicro;
+    long spineUseMicro;
 
     /** How long it may run before it is stopped for good. */
     private final long limitMillis;
@@ -136,6 +141,10 @@ final class SimulatedAttempt {
 
     boolean isLoading() {
         return phase == AttemptPhase.LOADING || phase == AttemptPhase.HIDDEN_LOADING;
+    }
+
+    boolean isRunning() {
+        return phase == AttemptPhase.RUNNING;
     }
 
     /** How long it has made progress; -1 when it does not. */

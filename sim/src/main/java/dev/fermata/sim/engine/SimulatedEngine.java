@@ -7,19 +7,15 @@ import dev.fermata.core.contract.Order;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.contract.Usage;
-import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.LongMap;
-import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Speed;
-import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.workload.AttemptOverhead;
 import dev.fermata.sim.workload.SimulatedJob;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +24,7 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster in virtual time. Its attempts load, run at the speed of the speed model, save and leave when preempted,
+ * The cluster in virtual time. Its attempts load, run at the speed of the true model, save and leave when preempted,
  * fail with their hardware or when memory is over-committed, and are stopped at their time limit. It answers only by
  * events.
  */
@@ -55,28 +51,39 @@ public final class SimulatedEngine implements Engine {
     private final Faults faults;
     private final TimerQueue<AttemptTimer> timers = new TimerQueue<>();
     private final LongMap<JobExecution> executions = new LongMap<>();
-    private final Map<Integer, List<SimulatedAttempt>> attemptsBySharedGpu = new HashMap<>();
+    private final TrueModel model;
+    private final CoLocatedAttempts coLocated;
+    private final LinkContention links;
     private List<Event> pendingEvents = new ArrayList<>();
     private int liveAttempts;
 
+    /** A cluster that is as policies predict. */
     public SimulatedEngine(Topology topology, Faults faults) {
+        this(topology, faults, TrueModel.asPredicted(topology));
+    }
+
+    public SimulatedEngine(Topology topology, Faults faults, TrueModel model) {
         this.topology = topology;
         this.faults = faults;
+        this.model = model;
+        this.coLocated = new CoLocatedAttempts(topology, model);
+        this.links = new LinkContention(topology, model.error().network());
         if (faults.nextMillis() != Long.MAX_VALUE) {
             timers.add(faults.nextMillis(), new AttemptTimer(null, 0));
         }
     }
 
-    /** Adds a job of the workload with its true duration and costs. */
+    /** Adds a job of the workload. */
     public void addJob(SimulatedJob job) {
-        executions.put(job.job().id(), new JobExecution(job));
+        executions.put(job.job().id(), new JobExecution(model.trueJob(job)));
     }
 
     /**
      * Continues a live job from a snapshot: its saved work, and its attempt, in any phase, if it is on GPUs. The job's
      * true duration includes the work it has done.
      */
-    public void resumeJob(SimulatedJob job, SchedulerSnapshot.JobSnapshot jobSnapshot, long now) {
+    public void resumeJob(SimulatedJob predicted, SchedulerSnapshot.JobSnapshot jobSnapshot, long now) {
+        SimulatedJob job = model.trueJob(predicted);
         JobExecution execution = new JobExecution(job);
         executions.put(job.job().id(), execution);
         execution.remainingMicro = Math.max(1, (job.durationMillis() - jobSnapshot.savedWorkMillis()) * Speed.UNIT);
@@ -119,6 +126,7 @@ public final class SimulatedEngine implements Engine {
                     ran ? neededMillis(job.costs(jobSnapshot.attempt())) : 0,
                     now);
         } else {
+            links.begin(run);
             run.continueRunning(jobSnapshot.runningMillis(), now, speed, done);
             setTimer(run, Math.max(now, run.nextMillis()));
         }
@@ -248,13 +256,7 @@ public final class SimulatedEngine implements Engine {
     private void place(JobExecution execution, SimulatedAttempt run) {
         execution.run = run;
         liveAttempts++;
-        if (run.allocation.shared()) {
-            for (int i = 0; i < run.allocation.size(); i++) {
-                attemptsBySharedGpu
-                        .computeIfAbsent(run.allocation.gpu(i), g -> new ArrayList<>())
-                        .add(run);
-            }
-        }
+        coLocated.add(run);
     }
 
     private void setTimer(SimulatedAttempt run, long at) {
@@ -306,10 +308,11 @@ public final class SimulatedEngine implements Engine {
     }
 
     private void finishLoading(SimulatedAttempt run, long now) {
-        if (exceedsMemory(run)) {
+        if (coLocated.exceedsMemory(run)) {
             endAttempt(run, Outcome.OOM, true, now);
             return;
         }
+        links.begin(run);
         run.begin(now, speedOf(run));
         long speed = run.speed().micro();
         if (!run.reportedRunning && now >= run.reportMillis) {
@@ -321,58 +324,19 @@ public final class SimulatedEngine implements Engine {
         updateNeighbourSpeeds(run, now);
     }
 
-    private boolean exceedsMemory(SimulatedAttempt run) {
-        Allocation allocation = run.allocation;
-        // alone, one GPU is as good as the next of its type
-        int gpusToCheck = allocation.shared() || allocation.mixed() ? allocation.size() : 1;
-        for (int i = 0; i < gpusToCheck; i++) {
-            int gpu = allocation.gpu(i);
-            long used = run.job.peakMemoryMib();
-            for (SimulatedAttempt other : allocation.shared()
-                    ? attemptsBySharedGpu.getOrDefault(gpu, List.of())
-                    : List.<SimulatedAttempt>of()) {
-                if (other != run && !other.isLoading()) {
-                    used += other.job.peakMemoryMib();
-                }
-            }
-            if (used > topology.types().get(topology.typeOf(gpu)).memoryMib()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private Speed speedOf(SimulatedAttempt run) {
-        Speed alone = SpeedModel.speedAlone(run.job.job(), run.allocation, topology);
-        return run.allocation.shared() ? alone.slowedBy(slowdown(run)) : alone;
+        Speed alone = model.speedAlone(run.job.job(), run.allocation, links.seenBy(run));
+        return run.allocation.shared() ? alone.slowedBy(coLocated.slowdown(run)) : alone;
     }
 
-    /** A gang is as slow as its most crowded GPU. */
-    private double slowdown(SimulatedAttempt run) {
-        double worst = 1;
-        for (int i = 0; i < run.allocation.size(); i++) {
-            List<Profile> others = attemptsBySharedGpu.getOrDefault(run.allocation.gpu(i), List.of()).stream()
-                    .filter(other -> other != run && other.phase == SimulatedAttempt.AttemptPhase.RUNNING)
-                    .map(other -> other.job.job().profile())
-                    .toList();
-            worst = Math.max(worst, SpeedModel.coRunSlowdown(run.job.job().profile(), others));
-        }
-        return worst;
-    }
-
-    /** Attempts that share a GPU with one that begins or stops running change their speed. */
+    /** Attempts that share a GPU or a link with one that begins or stops running change their speed. */
     private void updateNeighbourSpeeds(SimulatedAttempt run, long now) {
-        if (!run.allocation.shared()) {
+        if (!run.allocation.shared() && !links.mayUse(run)) {
             return;
         }
         Map<Long, SimulatedAttempt> neighbours = new TreeMap<>();
-        for (int i = 0; i < run.allocation.size(); i++) {
-            for (SimulatedAttempt other : attemptsBySharedGpu.getOrDefault(run.allocation.gpu(i), List.of())) {
-                if (other != run && other.phase == SimulatedAttempt.AttemptPhase.RUNNING) {
-                    neighbours.put(other.job.job().id(), other);
-                }
-            }
-        }
+        coLocated.addNeighbours(run, neighbours);
+        links.addNeighbours(run, neighbours);
         for (SimulatedAttempt other : neighbours.values()) {
             if (other.speed(now, speedOf(other))) {
                 if (other.reportedRunning) {
@@ -402,6 +366,7 @@ public final class SimulatedEngine implements Engine {
             return; // it ends by itself in this millisecond, or before it would have saved
         }
         preemptWithin(run, now, grace, neededMillis, now);
+        links.end(run);
         updateNeighbourSpeeds(run, now);
     }
 
@@ -423,13 +388,8 @@ public final class SimulatedEngine implements Engine {
         JobExecution execution = Objects.requireNonNull(executions.get(id));
         execution.run = null;
         liveAttempts--;
-        if (run.allocation.shared()) {
-            for (int i = 0; i < run.allocation.size(); i++) {
-                attemptsBySharedGpu
-                        .getOrDefault(run.allocation.gpu(i), new ArrayList<>())
-                        .remove(run);
-            }
-        }
+        coLocated.remove(run);
+        links.end(run);
         boolean ran = run.phase == SimulatedAttempt.AttemptPhase.RUNNING;
         run.phase = SimulatedAttempt.AttemptPhase.ENDED;
         run.generation++; // nothing is due for it any more

@@ -8,7 +8,9 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.GuardMode;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.engine.Faults;
+import dev.fermata.sim.engine.ModelError;
 import dev.fermata.sim.engine.SimulatedEngine;
+import dev.fermata.sim.engine.TrueModel;
 import dev.fermata.sim.estimate.Estimators;
 import dev.fermata.sim.kernel.Simulation;
 import dev.fermata.sim.recording.RunRecorder;
@@ -21,7 +23,11 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Everything one run needs, named as the user named it. */
+/**
+ * Everything one run needs, named as the user named it.
+ *
+ * @param modelError how wrong the policy is about the cluster that it runs on
+ */
 public record Experiment(
         String clusterName,
         Topology topology,
@@ -30,7 +36,21 @@ public record Experiment(
         String estimator,
         Faults.FaultRates faults,
         long seed,
-        GuardMode guard) {
+        GuardMode guard,
+        ModelError modelError) {
+
+    /** A policy that knows the cluster as it is. */
+    public Experiment(
+            String clusterName,
+            Topology topology,
+            Workload workload,
+            PolicySpec policy,
+            String estimator,
+            Faults.FaultRates faults,
+            long seed,
+            GuardMode guard) {
+        this(clusterName, topology, workload, policy, estimator, faults, seed, guard, ModelError.NONE);
+    }
 
     /** Observes a run and may end it early. It is called from the thread of the run. */
     public interface RunObserver extends Simulation.Listener {
@@ -68,7 +88,8 @@ public record Experiment(
             RunObserver observer,
             Optional<RunRecording.RecordingDetail> detail,
             Estimators.EstimatorFactory estimators) {
-        SimulatedEngine engine = new SimulatedEngine(topology, new Faults(topology, faults, seed));
+        SimulatedEngine engine = new SimulatedEngine(
+                topology, new Faults(topology, faults, seed), new TrueModel(topology, modelError, seed));
         Scheduler scheduler = new Scheduler(
                 topology,
                 policy.create(),

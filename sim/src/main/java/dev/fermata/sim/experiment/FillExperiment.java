@@ -64,6 +64,7 @@ public record FillExperiment(Topology topology, Workload workload, double target
             events.add(new Event.Submitted(
                     Job.builder(arrived, demand.maxGpus()).demand(demand).build()));
             Decision decision = scheduler.runCycle(arrived, events);
+            scheduler.prepare();
             events.clear();
             if (decision.orders().stream().anyMatch(Order.Start.class::isInstance)) {
                 allocated += gpuMilli(demand);

@@ -5,6 +5,8 @@ import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
+import dev.fermata.sim.engine.ModelError;
+import dev.fermata.sim.engine.TrueModel;
 import dev.fermata.sim.workload.SimulatedJob;
 import dev.fermata.sim.workload.Workload;
 import java.util.Arrays;
@@ -32,8 +34,14 @@ public final class LowerBound {
 
     /** Seconds. */
     public static double meanJctSeconds(Workload workload, Topology topology) {
+        return meanJctSeconds(workload, topology, new TrueModel(topology, ModelError.NONE, 0));
+    }
+
+    /** The same where jobs run as this model says. */
+    public static double meanJctSeconds(Workload workload, Topology topology, TrueModel model) {
         List<SimulatedJob> jobs = workload.jobs().stream()
                 .filter(j -> isFeasible(j.job(), topology))
+                .map(model::trueJob)
                 .toList();
         int n = jobs.size();
         if (n == 0) {
@@ -49,8 +57,8 @@ public final class LowerBound {
             release[i] = job.submitMillis();
             runTime[i] = run;
             ownTimes += run + job.costs(1).firstLoadMillis();
-            // busy shares do not bound what two measured co-located jobs need
-            double busy = job.job().profile().coRunSlowdown().isEmpty()
+            // busy shares do not bound what two co-located jobs need that differ from the formula
+            double busy = job.job().profile().coRunSlowdown().isEmpty() && model.coRunsAsPredicted()
                     ? job.job().profile().busyShare()
                     : 0;
             double share = Math.min(busy, job.job().demand().gpuMilli() / 1000.0);

@@ -133,6 +133,7 @@ public final class Simulation {
             }
             listener.onRecord(nowMillis, record);
         }
+        scheduler.prepare();
         return decision;
     }
 

@@ -130,7 +130,8 @@ public final class DallyGenerator implements WorkloadGenerator {
         return new Workload(workload, jobs);
     }
 
-    private static SimulatedJob job(
+    /** A job that would compute this many GPU-hours without a network. */
+    public static SimulatedJob job(
             long id, int gpus, Profile profile, double gpuHours, double submitSeconds, Topology topology) {
         Job job = Job.builder(id, gpus)
                 .name(profile.model() + "-" + id)

@@ -5,10 +5,12 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Node;
+import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The synthetic workload of FitGpp (OpML 2019), of trials and batch jobs. Run times, demands and grace periods follow
@@ -16,7 +18,8 @@ import java.util.List;
  * live jobs stays at {@code load} times the capacity.
  *
  * <p>Every job fits on one node. CPU and RAM are drawn for the whole job and divided among its GPUs. A pause takes the grace
- * period and saves everything. Means and deviations are those of the normal distribution before it is cut.
+ * period and saves everything. Means and deviations are those of the normal distribution before it is cut. GPUs are
+ * rounded to whole ones; with {@code halves} a job of less than three quarters of a GPU asks for half of one.
  */
 public final class FitGppGenerator implements WorkloadGenerator {
     private static final double DAY_SECONDS = 86_400;
@@ -26,6 +29,13 @@ public final class FitGppGenerator implements WorkloadGenerator {
     private static final double DEFAULT_GIB = 256;
     private static final double MILLI = 1000;
     private static final double MIB_PER_GIB = 1024;
+    /** With halves, less than this of a GPU is half a GPU. */
+    private static final double HALF_BELOW = 0.75;
+
+    private static final int HALF_MILLI = 500;
+    private static final int WHOLE_MILLI = 1000;
+    /** Two jobs of half a GPU each have what they ask for: neither slows the other. */
+    private static final Profile HALF = new Profile("half-gpu", 1, 0.5, 0, 1, 0, Map.of(), Map.of("half-gpu", 1.0));
 
     /** A normal distribution, cut to a range. */
     record TruncatedNormal(double mean, double sd, double min, double max) {
@@ -69,6 +79,7 @@ public final class FitGppGenerator implements WorkloadGenerator {
                 GeneratorParameter.number("be-max", DAY_SECONDS, 1, 1e7, "longest batch job in seconds"),
                 GeneratorParameter.number("be-gpus", 2, 0.5, 1000, "GPUs of batch jobs"),
                 GeneratorParameter.number("be-gpus-sd", 2, 0, 1000, "its standard deviation"),
+                GeneratorParameter.integer("halves", 0, 0, 1, "1: jobs may ask for half a GPU"),
                 GeneratorParameter.number("cpu", 4, 0, 10_000, "CPUs of a job"),
                 GeneratorParameter.number("cpu-sd", 4, 0, 10_000, "its standard deviation"),
                 GeneratorParameter.number("ram", 32, 0, 100_000, "RAM of a job in GiB"),
@@ -85,6 +96,7 @@ public final class FitGppGenerator implements WorkloadGenerator {
                 .orElseThrow();
         double cpus = largest.cpuMilli() == Node.UNLIMITED ? DEFAULT_CPUS : largest.cpuMilli() / MILLI;
         double gib = largest.memoryMib() == Node.UNLIMITED ? DEFAULT_GIB : largest.memoryMib() / MIB_PER_GIB;
+        boolean halves = values.integer("halves") == 1;
         ClassDistribution trial = distribution(workload, values, "te", largest.gpus());
         ClassDistribution batch = distribution(workload, values, "be", largest.gpus());
         TruncatedNormal cpu = truncatedNormal(workload, "cpu", values.number("cpu"), values.number("cpu-sd"), 0, cpus);
@@ -97,7 +109,9 @@ public final class FitGppGenerator implements WorkloadGenerator {
         for (int id = 1; id <= values.integer("jobs"); id++) {
             boolean small = rng.uniform() < values.number("trial");
             ClassDistribution shape = small ? trial : batch;
-            int gpus = (int) Math.max(1, Math.round(shape.gpus.draw(rng)));
+            double drawnGpus = shape.gpus.draw(rng);
+            boolean half = halves && drawnGpus < HALF_BELOW;
+            int gpus = (int) Math.max(1, Math.round(drawnGpus));
             long cpuMilli = (long) (cpu.draw(rng) * MILLI / gpus);
             long mib = (long) (ram.draw(rng) * MIB_PER_GIB / gpus);
             long graceMillis = Math.round(grace.draw(rng) * MILLI);
@@ -105,7 +119,8 @@ public final class FitGppGenerator implements WorkloadGenerator {
             Job job = Job.builder(id, gpus)
                     .name((small ? "trial-" : "batch-") + id)
                     .jobClass(small ? JobClass.TRIAL : JobClass.BATCH)
-                    .demand(new Demand(gpus, gpus, 0, 1000, List.of(), cpuMilli, mib))
+                    .demand(new Demand(gpus, gpus, 0, half ? HALF_MILLI : WHOLE_MILLI, List.of(), cpuMilli, mib))
+                    .profile(half ? HALF : Profile.UNKNOWN)
                     .costs(new Costs(graceMillis, 0, 0, 0))
                     .graceMillis(graceMillis)
                     .build();
@@ -127,7 +142,7 @@ public final class FitGppGenerator implements WorkloadGenerator {
                 of + "-gpus",
                 values.number(of + "-gpus"),
                 values.number(of + "-gpus-sd"),
-                0.5,
+                values.integer("halves") == 1 ? HALF_BELOW / 3 : 0.5,
                 Math.nextDown(nodeGpus + 0.5));
         return new ClassDistribution(seconds, gpus);
     }

@@ -13,7 +13,8 @@ import java.util.Map;
 /**
  * Elastic training jobs for clusters of T4, P100 and V100. Models have speeds of their own on each type ({@link
  * JpsModels}). Jobs are submitted at once or as a Poisson stream, with work spread over a factor of 40 as in the static
- * instances of JPS. Memory is not stated, so that every job may run on every type.
+ * instances of JPS. Memory is not stated, so that every job may run on every
+ * type, and each splits its batch by the speed of its GPUs.
  */
 public final class JpsGenerator implements WorkloadGenerator {
     private static final double SPREAD = 40;
@@ -52,7 +53,7 @@ public final class JpsGenerator implements WorkloadGenerator {
             double work = values.number("work") * StrictMath.exp(StrictMath.log(SPREAD) * (rng.uniform() - 0.5));
             Job job = Job.builder(id, max)
                     .name(model.name() + "-" + id)
-                    .demand(new Demand(min, max, 0, 1000, List.of(), 0, 0))
+                    .demand(new Demand(min, max, 0, 1000, List.of(), 0, 0, true))
                     .profile(profile(model, known.reference()))
                     .costs(known.costs())
                     .declaredMillis(Math.round(1000 * work / max))

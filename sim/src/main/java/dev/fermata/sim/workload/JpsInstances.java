@@ -37,8 +37,17 @@ public final class JpsInstances {
 
     /** Three types of workers in random proportion, at least one of each. */
     public static RingAllReduceMarket draw(InstanceClass instanceClass, int jobs, int workers, long seed) {
+        return draw(instanceClass, jobs, workers, 3, seed);
+    }
+
+    /** The same with another number of types, for speeds drawn at random: models have speeds on three. */
+    public static RingAllReduceMarket draw(
+            InstanceClass instanceClass, int jobs, int workers, int mostTypes, long seed) {
+        if (instanceClass.modelled && mostTypes != 3) {
+            throw new IllegalArgumentException(instanceClass.label + " instances have 3 types, not " + mostTypes);
+        }
         Rng rng = Rng.stream(seed, 1000L * jobs + 10L * workers + instanceClass.stream);
-        int types = Math.min(3, workers);
+        int types = Math.min(mostTypes, workers);
         int[] typeOf = new int[workers];
         for (int k = 0; k < workers; k++) {
             typeOf[k] = k < types ? k : rng.uniformInt(types);

@@ -9,7 +9,9 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.GuardMode;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.engine.Faults;
+import dev.fermata.sim.engine.ModelError;
 import dev.fermata.sim.engine.SimulatedEngine;
+import dev.fermata.sim.engine.TrueModel;
 import dev.fermata.sim.estimate.Estimators;
 import dev.fermata.sim.workload.Rng;
 import dev.fermata.sim.workload.SimulatedJob;
@@ -51,12 +53,20 @@ public final class CheckedSimulation {
     private final List<CheckedRecord> history = new ArrayList<>();
 
     public CheckedSimulation(RandomScenario scenario, String policy, CycleChecker checker, boolean lateEvents) {
+        this(scenario, policy, checker, lateEvents, ModelError.NONE);
+    }
+
+    /** The same on a cluster about which the policy is wrong. */
+    CheckedSimulation(
+            RandomScenario scenario, String policy, CycleChecker checker, boolean lateEvents, ModelError error) {
         this.checker = checker;
         this.lateEvents = lateEvents;
         this.scenario = scenario;
         policySpec = PolicySpec.parse(policy);
         engine = new SimulatedEngine(
-                scenario.topology(), new Faults(scenario.topology(), scenario.faults(), scenario.seed()));
+                scenario.topology(),
+                new Faults(scenario.topology(), scenario.faults(), scenario.seed()),
+                new TrueModel(scenario.topology(), error, scenario.seed()));
         scheduler = newScheduler();
         arrivals = new ArrayDeque<>(scenario.workload().jobs());
         cancels = new TreeMap<>(scenario.cancels());

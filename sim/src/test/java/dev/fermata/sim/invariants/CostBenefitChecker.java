@@ -12,6 +12,7 @@ import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.scheduler.Scheduler;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,13 +25,18 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   gain = w_p * (W - max P)
  *   cost = sum over victims of w * (P + L + X + S + R_p)  +  behind * sum of (P + L + X) * gpus / all GPUs
+ *   area = behind * (GPUs used more) * min(S + R_p, W) / all GPUs, a gain above 0 and a cost below
  * </pre>
  *
  * Only for scenarios with known durations, in which no job is held, updated or stopped by a limit.
  */
 final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
-    /** Bounds on the number of jobs that count as delayed. */
-    record Behind(double min, double max) {}
+    /**
+     * Bounds on the number of jobs that count as delayed.
+     *
+     * @param byIdleGpus whether GPUs that stay idle delay them too
+     */
+    record Behind(double min, double max, boolean byIdleGpus) {}
 
     /** Says how many jobs a preemption for the beneficiary delays. */
     interface Crowd {
@@ -79,6 +85,7 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
     private int weighed;
     private int several;
     private int lossy;
+    private int widened;
 
     CostBenefitChecker(RandomScenario scenario, String policy, double trialWeight, double margin, Crowd crowd) {
         this.scenario = scenario;
@@ -101,6 +108,11 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
     /** Those with a victim that could not save in time. */
     int lossy() {
         return lossy;
+    }
+
+    /** Those after which more GPUs are in use, where that counts. */
+    int widened() {
+        return widened;
     }
 
     @Override
@@ -235,26 +247,55 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
         double perJobBehind = lostGpuMillis / scenario.topology().gpuCount();
         Behind behind = crowd.behind(beneficiary.job, pendingBefore);
         HistoryRecord.Preempting stated = victims.get(0);
+        double areaMillis = Math.min(start + beneficiaryMillis, wait / gpus)
+                / scenario.topology().gpuCount();
+        int used = place.size() - heldByVictims();
+        // of the GPUs that victims leave unused, all that other jobs wait for may be used again, or none
+        double refilled = used < 0 ? Math.min(0, used + (double) pendingGpus(beneficiary)) : used;
+        double mostArea = behind.byIdleGpus ? Math.max(0, used * behind.max * areaMillis) : 0;
+        double leastArea = behind.byIdleGpus ? Math.max(0, used * behind.min * areaMillis) : 0;
+        double mostIdle = behind.byIdleGpus ? Math.max(0, -used * behind.max * areaMillis) : 0;
+        double leastIdle = behind.byIdleGpus ? Math.max(0, -refilled * behind.min * areaMillis) : 0;
+        widened += mostArea > 0 ? 1 : 0;
         double slack = (rounding + 2 / speed) * (1 + weights + weight(beneficiary.job));
         require(
-                Math.abs(stated.gainMillis() - gain) <= slack,
+                stated.gainMillis() >= gain + leastArea - slack && stated.gainMillis() <= gain + mostArea + slack,
                 "the gain is what the formula says",
                 stated,
                 gain,
                 victimsPay);
         require(
-                stated.costMillis() >= victimsPay + behind.min * perJobBehind - slack
-                        && stated.costMillis() <= victimsPay + behind.max * perJobBehind + slack,
+                stated.costMillis() >= victimsPay + behind.min * perJobBehind + leastIdle - slack
+                        && stated.costMillis() <= victimsPay + behind.max * perJobBehind + mostIdle + slack,
                 "the cost is what the formula says",
                 stated,
-                victimsPay + behind.min * perJobBehind,
-                victimsPay + behind.max * perJobBehind);
+                victimsPay + behind.min * perJobBehind + leastIdle,
+                victimsPay + behind.max * perJobBehind + mostIdle);
         require(
                 stated.gainMillis() > stated.costMillis() * (1 + margin),
                 "no job is preempted unless the gain exceeds the cost by the margin",
                 stated,
                 gain,
                 victimsPay);
+    }
+
+    private int heldByVictims() {
+        BitSet gpus = new BitSet();
+        for (HistoryRecord.Preempting record : victims) {
+            Allocation held = jobs.get(record.jobId()).held;
+            for (int i = 0; i < held.size(); i++) {
+                gpus.set(held.gpu(i));
+            }
+        }
+        return gpus.cardinality();
+    }
+
+    /** The GPUs that other jobs wait for now, or waited for before this decision started them. */
+    private long pendingGpus(WeighedJob beneficiary) {
+        return jobs.values().stream()
+                .filter(j -> j != beneficiary && (j.pending || j.held != null))
+                .mapToLong(j -> j.job.demand().maxGpus())
+                .sum();
     }
 
     private boolean overAnHour(WeighedJob job, long now) {

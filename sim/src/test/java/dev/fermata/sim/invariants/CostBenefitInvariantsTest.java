@@ -21,9 +21,9 @@ class CostBenefitInvariantsTest {
                 "xion:crowd=0 1 0 0"
             })
     void xionStatesTheGainAndCostOfTheFormula(String policy, double trial, double margin, double crowd) {
-        check(policy, trial, margin, (beneficiary, pending) -> {
+        check(policy, trial, margin, false, (beneficiary, pending) -> {
             double behind = crowd * (pending - 1);
-            return new CostBenefitChecker.Behind(behind, behind);
+            return new CostBenefitChecker.Behind(behind, behind, false);
         });
     }
 
@@ -42,12 +42,16 @@ class CostBenefitInvariantsTest {
                 policy,
                 trial,
                 0,
+                true,
                 (beneficiary, pending) -> new CostBenefitChecker.Behind(
                         pending - 1.0,
-                        beneficiary.jobClass() == JobClass.TRIAL ? pending - 1.0 : pending - 1.0 + 100.0 * pending));
+                        beneficiary.jobClass() == JobClass.TRIAL ? pending - 1.0 : pending - 1.0 + 100.0 * pending,
+                        true));
     }
 
-    private static void check(String policy, double trial, double margin, CostBenefitChecker.Crowd crowd) {
+    private static void check(
+            String policy, double trial, double margin, boolean countsIdleGpus, CostBenefitChecker.Crowd crowd) {
+        int widened = 0;
         int weighed = 0;
         int several = 0;
         int lossy = 0;
@@ -61,6 +65,7 @@ class CostBenefitInvariantsTest {
                 weighed += invariant.weighed();
                 several += invariant.several();
                 lossy += invariant.lossy();
+                widened += invariant.widened();
             }
         }
         if (SEEDS < DEFAULT_SEEDS) {
@@ -69,5 +74,6 @@ class CostBenefitInvariantsTest {
         assertThat(weighed).as("preemptions worked out").isGreaterThan(20);
         assertThat(several).as("of several victims").isPositive();
         assertThat(lossy).as("of victims that repeat work").isPositive();
+        assertThat(widened > 0).as("some use idle GPUs, where that counts").isEqualTo(countsIdleGpus);
     }
 }

@@ -252,6 +252,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             int type = topology.typeOf(gpu);
             laws.require((demand.eligibleTypes(topology) >> type & 1) != 0, "only on types it may run on", started);
             laws.require(type == first || allowances.mixesGpuTypes(), "a gang gets GPUs of one type", started);
+            laws.require(type == first || demand.splitsBatch(), "several types only to a job that splits", started);
             laws.require(faults.isSchedulable(gpu), "no job starts on a GPU that is down or drained", started);
             laws.require(
                     !reservedFor.containsKey(gpu), "reserved GPUs go to no other job", started + " " + reservedFor);

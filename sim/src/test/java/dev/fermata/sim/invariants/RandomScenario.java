@@ -185,7 +185,8 @@ public record RandomScenario(
                     part ? 100 + 50 * rng.uniformInt(18) : d.gpuMilli(),
                     d.gpuTypes(),
                     d.cpuMilliPerGpu(),
-                    d.memoryMibPerGpu());
+                    d.memoryMibPerGpu(),
+                    d.splitsBatch());
             parts.add(new SimulatedJob(
                     whole.job().withDemand(demand),
                     whole.submitMillis(),
@@ -303,7 +304,7 @@ public record RandomScenario(
                 Math.round(Math.min(3_000_000, Math.max(1, rng.logNormal(120_000, 1.2)))) / granularity * granularity);
         boolean cannotSave = rng.uniform() < 0.2; // cannot save in time; with a budget, or time slices would starve it
         Job job = Job.builder(id, max)
-                .demand(new Demand(min, max, memory, milli, types, cpu, ram))
+                .demand(new Demand(min, max, memory, milli, types, cpu, ram, id % 2 == 0))
                 .profile(known ? model.reference() : Profile.UNKNOWN)
                 .costs(costs)
                 .jobClass(rng.uniform() < 0.3 ? JobClass.TRIAL : JobClass.BATCH)

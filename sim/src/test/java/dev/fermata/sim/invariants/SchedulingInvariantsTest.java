@@ -85,13 +85,13 @@ class SchedulingInvariantsTest {
             "fermata:trial=100,pair=3,pays=0");
 
     /** How many laws the scenarios put to the test under fermata. */
-    private static final int LAWS = 51;
+    private static final int LAWS = 52;
 
     /** The laws with exceptions, and how often each must be applied in 30 scenarios all the same. */
     private static final Map<String, Integer> MIN_APPLIED = Map.of(
             "no victim for nothing", 100,
             "no victim while free GPUs suffice", 40,
-            "no job waits while GPUs that suit it are free", 1000,
+            "no job waits while GPUs that suit it are free", 500,
             "no job is preempted unless it pays or a guarantee requires it", 150,
             "no job is preempted before its minimum run time", 150,
             "no job waits for a GPU to be vacated while another is free", 500,

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.offset;
 
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.SpeedModel;
+import dev.fermata.sim.engine.ModelError;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +62,18 @@ class MeasuredCoRunsTest {
                 .orElseThrow();
         assertThat(worst.error()).isEqualTo(-0.336, offset(0.001));
         assertThat(worst.job()).isEqualTo("bert-base:16");
+    }
+
+    @Test
+    void theMeasuredModelErrorIsThatOfTheFormula() {
+        double[] logs = SIDES.stream()
+                .mapToDouble(side -> Math.log(side.measured() / side.predicted()))
+                .toArray();
+        double bias = mean(logs);
+        double variance =
+                mean(Arrays.stream(logs).map(log -> (log - bias) * (log - bias)).toArray());
+        assertThat(ModelError.MEASURED.coRunBias()).isEqualTo(bias, offset(0.005));
+        assertThat(ModelError.MEASURED.coRun()).isEqualTo(Math.sqrt(variance), offset(0.005));
     }
 
     @Test

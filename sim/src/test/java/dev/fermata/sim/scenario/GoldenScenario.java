@@ -188,7 +188,8 @@ final class GoldenScenario {
                         1000,
                         types.isEmpty() ? List.of() : List.of(types.split("\\|", -1)),
                         Long.parseLong(options.getOrDefault("cpu", "0")),
-                        Long.parseLong(options.getOrDefault("ram", "0"))))
+                        Long.parseLong(options.getOrDefault("ram", "0")),
+                        Boolean.parseBoolean(options.getOrDefault("split", "false"))))
                 .costs(new Costs(
                         millis(options, "pause", "0"),
                         millis(options, "build", "0"),

@@ -73,6 +73,45 @@ class FitGppGeneratorTest {
         assertThat(mean / 1000).isCloseTo(60 + 1.2876 * 540, within(20.0));
     }
 
+    /** Cut at a quarter of a GPU, 0.5 ± 0.5 is below three quarters in (Phi(0.5) - Phi(-0.5)) / Phi(0.5) of the draws. */
+    @Test
+    void aSmallJobMayAskForHalfAGpu() {
+        List<SimulatedJob> trials = jobs(",halves=1,te-gpus=0.5,te-gpus-sd=0.5,trial=1", JobClass.TRIAL);
+        double half =
+                trials.stream().filter(j -> j.job().demand().gpuMilli() == 500).count();
+
+        assertThat(half / trials.size()).isCloseTo(0.5538, within(0.03));
+        assertThat(trials)
+                .allMatch(j -> j.job().demand().gpuMilli() == 1000
+                        || (j.job().demand().gpuMilli() == 500
+                                && j.job().demand().minGpus() == 1));
+        assertThat(jobs(",te-gpus=0.5,te-gpus-sd=0.5,trial=1", JobClass.TRIAL))
+                .as("whole GPUs unless asked for")
+                .allMatch(j -> j.job().demand().gpuMilli() == 1000);
+    }
+
+    /** Two jobs of half a GPU share one and neither is slowed. */
+    @Test
+    void halvesDoNotSlowEachOther() {
+        List<SimulatedJob> halves = jobs(
+                        ",halves=1,te-gpus=0.5,te-gpus-sd=0,cpu=0,cpu-sd=0,ram=0,ram-sd=0", JobClass.TRIAL)
+                .subList(0, 2);
+        TestSimulation simulation = TestSimulation.on(ClusterSpec.parse("1x1"), "fifo:share=2");
+        halves.forEach(h -> simulation.job(h.job(), 0, h.durationMillis() / 1000));
+        simulation.run();
+
+        assertThat(simulation.metrics().results())
+                .hasSize(2)
+                .allMatch(r -> r.jctMillis() <= 1_800_000)
+                .allMatch(r -> r.runMillis() == r.jctMillis());
+        assertThat(simulation.metrics().results().stream()
+                        .mapToLong(r -> r.jctMillis())
+                        .sum())
+                .isEqualTo(halves.stream()
+                        .mapToLong(h -> h.durationMillis() / 1000 * 1000)
+                        .sum());
+    }
+
     @Test
     void aPreemptionTakesTheGracePeriodAndSaves() {
         assertThat(jobs("", JobClass.BATCH))

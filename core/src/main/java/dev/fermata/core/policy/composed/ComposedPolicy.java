@@ -4,6 +4,7 @@ import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.Draft;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Policy;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +42,9 @@ public final class ComposedPolicy implements Policy {
     private final Placement placement;
     private final @Nullable PreemptionRule preemption;
     private final boolean blocking;
+    private final @Nullable JointChoice joint;
     private @Nullable RankedJobs rankedJobs;
-    /** The only value of this version: jobs started since the queue was last empty. */
+    /** Values of this version: jobs started since the queue was last empty, then what the order remembers. */
     private static final int MEMORY_VERSION = 1;
 
     /** Jobs that another instance started since the queue was last empty. */
@@ -49,6 +52,17 @@ public final class ComposedPolicy implements Policy {
 
     /** @param blocking no job overtakes one that does not fit */
     public ComposedPolicy(JobOrder order, Placement placement, @Nullable PreemptionRule preemption, boolean blocking) {
+        this(order, placement, preemption, blocking, null);
+    }
+
+    /** @param joint revises types and sizes of the jobs that start in one decision, or null */
+    public ComposedPolicy(
+            JobOrder order,
+            Placement placement,
+            @Nullable PreemptionRule preemption,
+            boolean blocking,
+            @Nullable JointChoice joint) {
+        this.joint = joint;
         this.order = order;
         this.placement = placement;
         this.preemption = preemption;
@@ -59,24 +73,59 @@ public final class ComposedPolicy implements Policy {
     public Plan decide(View view) {
         RankedJobs rankedJobs = rankedJobs(view);
         rankedJobs.update(view);
+        if (joint != null) {
+            joint.update(view);
+        }
         if (!rankedJobs.waiting().anyUnblocked(rankedJobs.version(view), headAffectsFit())) {
             return new Plan(List.of(), List.of(), rankedJobs.nextDueMillis());
         }
-        Set<RankedJob> exempt = Set.of();
         List<Plan.Declined> declined = new ArrayList<>();
         List<PendingReason> pendingReasons = new ArrayList<>();
+        DecisionPass pass = pass(view, rankedJobs, List.of(), declined, pendingReasons);
+        List<JointChoice.Choice> choices = joint == null || pass.isHeldBack
+                ? List.of()
+                : joint.improve(view, rankedJobs, placement.tolerance(), pass.actions);
+        if (!choices.isEmpty()) {
+            List<Action> inTurn = pass.actions;
+            pass.undo();
+            rankedJobs.waiting().demandClasses().forEach(WaitingJobs.DemandClass::unblock);
+            pass = pass(view, rankedJobs, choices, declined, pendingReasons);
+            if (!JointChoice.startsAll(pass.actions, inTurn, choices)) { // the GPUs were there, but not close together
+                pass.undo();
+                rankedJobs.waiting().demandClasses().forEach(WaitingJobs.DemandClass::unblock);
+                pass = pass(view, rankedJobs, List.of(), declined, pendingReasons);
+            }
+            Set<Long> served = pass.served();
+            pendingReasons.removeIf(reason -> served.contains(reason.jobId()));
+            declined.removeIf(weighed -> served.contains(weighed.jobId()));
+        }
+        return new Plan(pass.actions, declined, pendingReasons, rankedJobs.nextDueMillis());
+    }
+
+    /** A pass in which every victim is needed. */
+    private DecisionPass pass(
+            View view,
+            RankedJobs rankedJobs,
+            List<JointChoice.Choice> choices,
+            List<Plan.Declined> declined,
+            List<PendingReason> pendingReasons) {
+        Set<RankedJob> exempt = Set.of();
         while (true) {
-            DecisionPass pass = new DecisionPass(view, rankedJobs, exempt, declined, pendingReasons);
+            DecisionPass pass = new DecisionPass(view, rankedJobs, exempt, choices, declined, pendingReasons);
             RankedJob surplusVictim = pass.run();
             if (surplusVictim == null) {
-                return new Plan(pass.actions, declined, pendingReasons, rankedJobs.nextDueMillis());
+                return pass;
             }
             // preempted for one job, but the victims of another freed enough: it need not leave
             exempt = new HashSet<>(exempt);
             exempt.add(surplusVictim);
-            view.draft().rollback(0);
-            pass.touched.forEach(entry -> rankedJobs.restore(entry, view));
+            pass.undo();
         }
+    }
+
+    @Override
+    public void prepare(View view) {
+        order.prepare(view);
     }
 
     /** Whether another first job can change the answer for its demand class: it may rank before a victim, or be another size. */
@@ -92,7 +141,9 @@ public final class ComposedPolicy implements Policy {
         private final View view;
         private final RankedJobs rankedJobs;
         private final Set<RankedJob> exempt;
-        private final List<Contender> contenders = new ArrayList<>();
+        private final PriorityQueue<Contender> contenders;
+        private final int begin;
+        private final List<JointChoice.Choice> choices;
         private final List<Action> actions = new ArrayList<>();
         private final List<Plan.Declined> declined;
         private final List<PendingReason> pendingReasons;
@@ -101,25 +152,46 @@ public final class ComposedPolicy implements Policy {
         private int unreachableGpus = Integer.MAX_VALUE;
         private long unreachableTypes;
         private boolean hostsMatter;
+        /** Whether a job waits that others may not overtake. */
+        private boolean isHeldBack;
 
         /** @param pendingReasons for why jobs wait: what one pass found is not examined again by the next */
         DecisionPass(
                 View view,
                 RankedJobs rankedJobs,
                 Set<RankedJob> exempt,
+                List<JointChoice.Choice> choices,
                 List<Plan.Declined> declined,
                 List<PendingReason> pendingReasons) {
             this.view = view;
             this.rankedJobs = rankedJobs;
             this.exempt = exempt;
+            long now = view.nowMillis();
+            this.contenders = new PriorityQueue<>((a, b) -> RankedJob.compareAt(a.entry, b.entry, now));
+            this.choices = choices;
+            this.begin = view.draft().mark();
             this.declined = declined;
             this.pendingReasons = pendingReasons;
+        }
+
+        /** As if it had not been run; another part of the policy may have acted before. */
+        void undo() {
+            view.draft().rollback(begin);
+            touched.forEach(entry -> rankedJobs.restore(entry, view));
+        }
+
+        /** Jobs that start or for which others are preempted. */
+        Set<Long> served() {
+            Set<Long> served = new HashSet<>();
+            actions.forEach(action -> served.add(action.jobId()));
+            return served;
         }
 
         /** Returns a victim that could have stayed, or null. */
         @Nullable
         RankedJob run() {
             long version = rankedJobs.version(view);
+            choices.forEach(this::start);
             for (WaitingJobs.DemandClass demandClass : rankedJobs.waiting().demandClasses()) {
                 if (demandClass.isBlocked(version, headAffectsFit())) {
                     skipped.add(demandClass);
@@ -129,7 +201,7 @@ public final class ComposedPolicy implements Policy {
             }
             RankedJob first = firstHoldingBack();
             while (!contenders.isEmpty()) {
-                Contender contender = takeNext();
+                Contender contender = contenders.remove();
                 if (first != null
                         && RankedJob.compareAt(first, contender.entry, view.nowMillis()) < 0
                         && competesWith(contender.entry, first)) {
@@ -146,6 +218,7 @@ public final class ComposedPolicy implements Policy {
                     first = first == null && holdsBackOthers(contender.entry) ? contender.entry : first;
                 }
             }
+            isHeldBack = first != null;
             return null;
         }
 
@@ -173,18 +246,6 @@ public final class ComposedPolicy implements Policy {
                 }
             }
             return found;
-        }
-
-        /** The candidate that ranks first; there are only as many as demand classes and victims. */
-        private Contender takeNext() {
-            int best = 0;
-            for (int i = 1; i < contenders.size(); i++) {
-                if (RankedJob.compareAt(contenders.get(i).entry, contenders.get(best).entry, view.nowMillis()) < 0) {
-                    best = i;
-                }
-            }
-            Contender last = contenders.remove(contenders.size() - 1);
-            return best == contenders.size() ? last : contenders.set(best, last);
         }
 
         private boolean serve(RankedJob first, WaitingJobs.DemandClass demandClass) {
@@ -242,6 +303,18 @@ public final class ComposedPolicy implements Policy {
                         .weighedPreemption(entry, weighed.victims(), weighed.gainMillis(), weighed.costMillis());
             }
             return null;
+        }
+
+        /** A job starts as chosen together with others, if its GPUs can be had close enough. */
+        private void start(JointChoice.Choice choice) {
+            JobView job = choice.entry().job();
+            Allocation chosen =
+                    placement.placeExactly(view.draft().capacity(), job, choice.type(), choice.gpus(), Horizon.NOW);
+            if (chosen != null) {
+                view.draft().allocate(job, chosen);
+                actions.add(new Action.Start(job.id(), chosen));
+                unlink(choice.entry());
+            }
         }
 
         /** The most GPUs of one type it could get: those available, and those of all its possible victims. */
@@ -314,14 +387,24 @@ public final class ComposedPolicy implements Policy {
     }
 
     @Override
+    public @Nullable OrderChoice orderChoice() {
+        return order.orderChoice();
+    }
+
+    @Override
     public PolicyMemory memory() {
         long starts = rankedJobs == null ? restoredStarts : rankedJobs.startsSinceIdle();
-        return new PolicyMemory(MEMORY_VERSION, List.of(starts));
+        List<Long> values = new ArrayList<>(List.of(starts));
+        values.addAll(order.memory());
+        return new PolicyMemory(MEMORY_VERSION, values);
     }
 
     @Override
     public void restoreMemory(PolicyMemory memory) {
-        restoredStarts = memory.version() == MEMORY_VERSION ? memory.values().get(0) : 0;
+        if (memory.version() == MEMORY_VERSION) {
+            restoredStarts = memory.values().get(0);
+            order.restoreMemory(memory.values().subList(1, memory.values().size()));
+        }
     }
 
     @Override

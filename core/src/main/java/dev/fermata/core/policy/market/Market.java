@@ -47,6 +47,11 @@ public interface Market {
         return Integer.MAX_VALUE;
     }
 
+    /** Whether it may run on workers of several types at once, each with its share of the data. */
+    default boolean splits(int job) {
+        return true;
+    }
+
     default int workers() {
         int sum = 0;
         for (int t = 0; t < types(); t++) {

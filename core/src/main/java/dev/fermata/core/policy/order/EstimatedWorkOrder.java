@@ -2,6 +2,7 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.RuntimeEstimate;
 import dev.fermata.core.contract.View;
@@ -57,6 +58,9 @@ public final class EstimatedWorkOrder implements JobOrder {
     private boolean learns;
     private long ownVersion;
     private final OrderRehearsal rehearsal = new OrderRehearsal();
+    /** Whether the last rehearsal chose another exponent and no job is ranked by it yet. */
+    private boolean rehearsed;
+
     private final FairFinish fairFinish = new FairFinish();
     private final GpuShare overdue;
     private final GpuShare probes;
@@ -187,11 +191,39 @@ public final class EstimatedWorkOrder implements JobOrder {
                 .forEach(overdue::addCandidate);
         List<JobView> admitted = new ArrayList<>(probes.admit(view));
         admitted.addAll(overdue.admit(view));
-        boolean all = rehearsal.update(view, job -> remainingMillis(job, view));
+        boolean all = rehearsal.followWidestGang(view) || rehearsed;
+        rehearsed = false;
         long learned = ownHistory.version(view.nowMillis());
         all |= learned != ownVersion;
         ownVersion = learned;
         return all || !admitted.isEmpty() ? new RankedJobs.Reranking(all, admitted) : RankedJobs.Reranking.NONE;
+    }
+
+    /** A job that runs is left in peace for as long as saving and loading it again would take. */
+    @Override
+    public long protectedUntilMillis(JobView job, long nowMillis) {
+        return job.runningMillis() + job.job().preemptionOverheadMillis();
+    }
+
+    /** Rehearsals take milliseconds, so no decision waits for one: the next follows what it finds. */
+    @Override
+    public void prepare(View view) {
+        rehearsed |= rehearsal.update(view, job -> remainingMillis(job, view));
+    }
+
+    @Override
+    public OrderChoice orderChoice() {
+        return rehearsal.choice();
+    }
+
+    @Override
+    public List<Long> memory() {
+        return rehearsal.memory();
+    }
+
+    @Override
+    public void restoreMemory(List<Long> values) {
+        rehearsal.restoreMemory(values);
     }
 
     @Override

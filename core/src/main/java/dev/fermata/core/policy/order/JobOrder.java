@@ -2,6 +2,7 @@ package dev.fermata.core.policy.order;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.RuntimeEstimate;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
@@ -9,6 +10,8 @@ import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.ranking.Rank;
 import dev.fermata.core.policy.ranking.RankedJobs;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Ranks jobs. An order may remember what it learned from jobs it saw, nothing else. */
 public interface JobOrder extends RankedJobs.Ranking {
@@ -20,6 +23,19 @@ public interface JobOrder extends RankedJobs.Ranking {
     default Rank running(JobView job, View view) {
         return waiting(job, view);
     }
+
+    /** The order that it follows now, or null if that never changes. */
+    default @Nullable OrderChoice orderChoice() {
+        return null;
+    }
+
+    /** What it remembers and no view shows again. */
+    default List<Long> memory() {
+        return List.of();
+    }
+
+    /** Continues from what another instance remembered, before the first decision. */
+    default void restoreMemory(List<Long> values) {}
 
     @Override
     default long protectedUntilMillis(JobView job, long nowMillis) {

@@ -17,10 +17,10 @@ import dev.fermata.core.policy.ranking.Rank;
  * GPUs; its rank in the queue then puts it first for a better place.
  */
 public final class LeaseOrder implements JobOrder {
-    /** Which job goes first; ties by longest wait, then id. */
+    /** Which job goes first; ties by longest wait where the wait is known, then id. */
     public enum Criterion {
-        /** The longest-waiting (Gandiva). */
-        WAIT,
+        /** The job that started last; a job that never ran counts from its submission (Gandiva). */
+        LATEST_START,
         /** The job slowed most by the network, never-run jobs before all (Dally). */
         NETWORK_SENSITIVITY,
         /** The job with the least GPU-time so far (Tiresias, continuous). */
@@ -48,7 +48,8 @@ public final class LeaseOrder implements JobOrder {
 
     @Override
     public Rank waiting(JobView job, View view) {
-        return Rank.fixed(level(job, step(job, view)), base(job, view, job.queuedMillis()));
+        long since = criterion == Criterion.LATEST_START ? lastStartMillis(job) : job.queuedMillis();
+        return Rank.fixed(level(job, step(job, view)), base(job, view, since));
     }
 
     @Override
@@ -56,8 +57,16 @@ public final class LeaseOrder implements JobOrder {
         long now = view.nowMillis();
         long since = now - (now - job.runningMillis()) % leaseMillis;
         int step = relocate && isMisplaced(job, view) ? YIELDS : step(job, view);
-        long closes = protectedUntilMillis(job, now) > now ? Plan.NEVER : since + leaseEndWindowMillis() + 1;
-        return new Rank(level(job, step), base(job, view, since), 0, closes);
+        boolean protectedNow = protectedUntilMillis(job, now) > now;
+        long closes = protectedNow ? Plan.NEVER : since + leaseEndWindowMillis() + 1;
+        // at the end of a lease the job competes with the start of the lease it had
+        long started = criterion == Criterion.LATEST_START && !protectedNow ? since - leaseMillis : since;
+        return new Rank(level(job, step), base(job, view, started), 0, closes);
+    }
+
+    /** When the job last got GPUs; its submission where it never did. */
+    public static long lastStartMillis(JobView job) {
+        return job.attempt() > 0 ? job.startedMillis() : job.submittedMillis();
     }
 
     /** Protected but for a moment at the end of every lease. */
@@ -73,7 +82,11 @@ public final class LeaseOrder implements JobOrder {
     }
 
     private long base(JobView job, View view, long sinceMillis) {
-        return criterion == Criterion.SERVICE ? job.attainedGpuMillis(view.nowMillis()) : sinceMillis;
+        return switch (criterion) {
+            case SERVICE -> job.attainedGpuMillis(view.nowMillis());
+            case LATEST_START -> -sinceMillis;
+            case NETWORK_SENSITIVITY -> sinceMillis;
+        };
     }
 
     private static int level(JobView job, int step) {

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Shape;
 import dev.fermata.core.model.Speed;
@@ -50,8 +51,11 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         }
     }
 
-    /** A faster type is waited for half as long as it would save: slower GPUs would idle meanwhile. */
-    private static final double TYPE_WAIT_SHARE = 0.5;
+    /** A faster type is waited for a tenth as long as it would save: slower GPUs would idle meanwhile. */
+    private static final double TYPE_WAIT_SHARE = 0.1;
+
+    /** A job of elastic size waits longer: at a smaller size it starts sooner on the faster type. */
+    private static final double ELASTIC_TYPE_WAIT_SHARE = 0.5;
 
     private static final int WAITING_SLACK = 8;
 
@@ -134,7 +138,12 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
 
     private boolean accepts(JobView job, int type, View now) {
         double waited = now.nowMillis() - job.queuedMillis();
-        return waited >= TYPE_WAIT_SHARE * spreadLoss(job, now).typeLossMillis[type];
+        return waited >= typeWaitShare(job) * spreadLoss(job, now).typeLossMillis[type];
+    }
+
+    private static double typeWaitShare(JobView job) {
+        Demand demand = job.job().demand();
+        return demand.minGpus() < demand.maxGpus() ? ELASTIC_TYPE_WAIT_SHARE : TYPE_WAIT_SHARE;
     }
 
     @Override
@@ -151,7 +160,7 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
             next = job.job().locality().relaxesAtMillis((long) Math.ceil(patience(job, now) * loss), 0);
         }
         for (int type : job.typesByPreference()) {
-            long wait = (long) Math.ceil(TYPE_WAIT_SHARE * spreadLoss.typeLossMillis[type]);
+            long wait = (long) Math.ceil(typeWaitShare(job) * spreadLoss.typeLossMillis[type]);
             next = accepts(job, type, now) ? next : Math.min(next, wait);
         }
         return next == Long.MAX_VALUE ? Plan.NEVER : job.queuedMillis() + next;

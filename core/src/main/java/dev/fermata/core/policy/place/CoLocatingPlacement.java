@@ -6,6 +6,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.ranking.LocalityTolerance;
@@ -31,11 +32,17 @@ import org.jspecify.annotations.Nullable;
 public final class CoLocatingPlacement implements Placement {
     private static final int STEPS = 32;
 
+    /** How many tables of predicted gains are kept; jobs of one model share a table. */
+    private static final int MAX_GAIN_TABLES = 1024;
+
     private final Placement exclusive;
     private final int maxJobs;
     private final ToDoubleFunction<View> minGainNow;
     private double minGain;
     private @Nullable SharedGpuIndex sharedGpus;
+
+    /** By busy share of a new job, what it is predicted to gain at each step of busyness. */
+    private LongMap<double[]> gainTables = new LongMap<>();
 
     /** That of the placement on empty GPUs; it also passes on the changes. */
     private final LocalityTolerance tolerance = new LocalityTolerance() {
@@ -76,10 +83,9 @@ public final class CoLocatingPlacement implements Placement {
     private final class SharedGpuIndex {
         final Topology topology;
         final CoLocatedJobs coLocatedJobs;
-        /** By type and step of busyness, the GPUs that have jobs and room for more. */
-        final BitSet[][] byStep;
+        /** By type, the GPUs that have jobs and room for more. */
+        final JoinableGpus[] joinable;
 
-        final int[] stepOf;
         /** By type, the shared GPUs with a job that has co-run measurements. */
         final BitSet[] measured;
 
@@ -89,14 +95,10 @@ public final class CoLocatingPlacement implements Placement {
         SharedGpuIndex(Topology topology) {
             this.topology = topology;
             this.coLocatedJobs = new CoLocatedJobs(topology, this::index);
-            this.byStep = new BitSet[topology.types().size()][STEPS];
-            for (BitSet[] steps : byStep) {
-                Arrays.setAll(steps, step -> new BitSet());
-            }
+            this.joinable = new JoinableGpus[topology.types().size()];
+            Arrays.setAll(joinable, type -> new JoinableGpus(STEPS, topology.gpuCount()));
             this.measured = new BitSet[topology.types().size()];
             Arrays.setAll(measured, type -> new BitSet());
-            this.stepOf = new int[topology.gpuCount()];
-            Arrays.fill(stepOf, -1);
         }
 
         void update(View view) {
@@ -112,23 +114,29 @@ public final class CoLocatingPlacement implements Placement {
         }
 
         private void index(int gpu) {
-            BitSet[] steps = byStep[topology.typeOf(gpu)];
-            if (stepOf[gpu] >= 0) {
-                steps[stepOf[gpu]].clear(gpu);
-            }
+            int type = topology.typeOf(gpu);
             List<JobView> jobs = coLocatedJobs.jobsOn(gpu);
             double busy = 0;
             boolean seen = false;
+            boolean alone = false;
+            int largest = 0;
+            int freeMib = topology.types().get(type).memoryMib();
             for (JobView job : jobs) {
                 busy += job.job().profile().busyShare();
                 seen |= !job.job().profile().coRunSlowdown().isEmpty();
+                largest = Math.max(largest, job.gpus());
+                Allocation held = coLocatedJobs.allocationOf(job);
+                alone |= held == null || !held.shared();
+                freeMib -= job.job().demand().gpuMemoryOn(topology, gpu);
             }
-            boolean joinable = !jobs.isEmpty() && jobs.size() < maxJobs;
-            stepOf[gpu] = joinable ? Math.min(STEPS - 1, (int) (busy * (STEPS - 1))) : -1;
-            if (joinable) {
-                steps[stepOf[gpu]].set(gpu);
+            freeMib = alone ? JoinableGpus.NO_MEMORY : freeMib;
+            boolean joins = !jobs.isEmpty() && jobs.size() < maxJobs;
+            if (joins) {
+                joinable[type].put(gpu, Math.min(STEPS - 1, (int) (busy * (STEPS - 1))), largest, freeMib);
+            } else {
+                joinable[type].remove(gpu);
             }
-            measured[topology.typeOf(gpu)].set(gpu, joinable && seen);
+            measured[type].set(gpu, joins && seen);
         }
 
         void recordPlacement(JobView job, Allocation allocation) {
@@ -175,6 +183,18 @@ public final class CoLocatingPlacement implements Placement {
     }
 
     @Override
+    public @Nullable Allocation placeExactly(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon) {
+        Allocation found = exclusive.placeExactly(capacity, job, type, gpus, horizon);
+        boolean mayShare = horizon == Horizon.NOW && job.job().demand().gpuMemoryMib() > 0;
+        if (found == null || !mayShare || sharedGpus == null) {
+            return found;
+        }
+        found = Allocation.of(capacity.topology(), found.toArray(), true); // others may join later
+        sharedGpus.recordPlacement(job, found);
+        return found;
+    }
+
+    @Override
     public @Nullable Allocation placeOn(FreeCapacity capacity, JobView job, int type, Horizon horizon) {
         Allocation found = exclusive.placeOn(capacity, job, type, horizon);
         boolean mayShare = horizon == Horizon.NOW && job.job().demand().gpuMemoryMib() > 0;
@@ -194,22 +214,26 @@ public final class CoLocatingPlacement implements Placement {
         known.coLocatedJobs.remove(job); // placed before in this decision, and not started
         Demand demand = job.job().demand();
         int need = demand.minGpus();
-        double own = job.job().profile().busyShare();
+        if (need > capacity.topology().largestNode(type)) {
+            return null; // a gang shares the GPUs of one node
+        }
+        double[] gains = predictedGains(job.job().profile().busyShare());
         boolean mayBeMeasured = !job.job().profile().coRunSlowdown().isEmpty() || !known.measured[type].isEmpty();
         boolean byFormula = true;
+        JoinableGpus joinable = known.joinable[type];
+        int mib = demand.gpuMemoryOn(capacity.topology().types().get(type));
         CoRunModel coRun = new CoRunModel(known.coLocatedJobs);
         SharedGpuSearch search = new SharedGpuSearch(capacity, demand);
         for (int step = 0; step < STEPS; step++) {
-            BitSet gpus = known.byStep[type][step];
-            if (gpus.isEmpty()) {
+            if (joinable.isEmpty(step)) {
                 continue;
             }
-            double minBusy = (double) step / (STEPS - 1);
-            byFormula &= CoRunModel.coRunGain(own, minBusy) > minGain; // nor will it pay with any busier job
+            byFormula &= gains[step] > minGain; // nor will it pay with any busier job
             if (!byFormula && !mayBeMeasured) {
                 return null;
             }
-            for (int gpu = gpus.nextSetBit(0); gpu >= 0; gpu = gpus.nextSetBit(gpu + 1)) {
+            JoinableGpus.Walk walk = joinable.walk(step, need, mib);
+            for (int gpu = walk.next(); gpu >= 0; gpu = walk.next()) {
                 List<JobView> jobs = known.coLocatedJobs.jobsOn(gpu);
                 boolean sure = capacity.jobsOn(gpu) == jobs.size()
                         && capacity.jobsOn(gpu) < maxJobs
@@ -221,6 +245,20 @@ public final class CoLocatingPlacement implements Placement {
             }
         }
         return null;
+    }
+
+    private double[] predictedGains(double own) {
+        long key = Double.doubleToLongBits(own);
+        double[] gains = gainTables.get(key);
+        if (gains == null) {
+            gainTables = gainTables.size() < MAX_GAIN_TABLES ? gainTables : new LongMap<>();
+            gains = new double[STEPS];
+            for (int step = 0; step < STEPS; step++) {
+                gains[step] = CoRunModel.coRunGain(own, (double) step / (STEPS - 1));
+            }
+            gainTables.put(key, gains);
+        }
+        return gains;
     }
 
     /** Slowing a large gang on one of its GPUs slows all of it, which a smaller job can hardly make up for. */

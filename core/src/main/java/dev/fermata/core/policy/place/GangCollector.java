@@ -24,8 +24,17 @@ final class GangCollector {
 
     /** Takes as many GPUs of this node as are still missing and fit. */
     void takeFrom(int node) {
-        int room = Math.min(capacity.availableOnNode(node, horizon), capacity.hostCapacityFor(node, demand, horizon));
-        int take = Math.min(room, missing());
+        takeFrom(node, missing());
+    }
+
+    /** How many GPUs of this node fit. */
+    int roomOn(int node) {
+        return Math.min(capacity.availableOnNode(node, horizon), capacity.hostCapacityFor(node, demand, horizon));
+    }
+
+    /** The same, and no more than {@code atMost}. */
+    void takeFrom(int node, int atMost) {
+        int take = Math.min(roomOn(node), Math.min(atMost, missing()));
         if (take > 0) {
             capacity.pickGpus(node, take, gpus, count, horizon);
             count += take;
@@ -45,6 +54,24 @@ final class GangCollector {
                 takeFrom(node);
             }
         }
+    }
+
+    /** Takes all that is missing from the node with the most available GPUs, if one suffices. */
+    boolean takeEmptiest(int type) {
+        int end = capacity.topology().nodes().size();
+        for (int c = capacity.previousAvailableCount(type, Integer.MAX_VALUE, horizon);
+                c >= missing();
+                c = capacity.previousAvailableCount(type, c - 1, horizon)) {
+            for (int node = capacity.nodeWithAvailable(type, c, 0, end, horizon);
+                    node >= 0;
+                    node = capacity.nodeWithAvailable(type, c, node + 1, end, horizon)) {
+                if (capacity.hostCapacityFor(node, demand, horizon) >= missing()) {
+                    takeFrom(node);
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Takes all that is missing from the node with the fewest available GPUs that suffice. */

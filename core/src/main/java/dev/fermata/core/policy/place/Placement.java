@@ -34,6 +34,11 @@ public interface Placement {
         return false;
     }
 
+    /** As {@link #choose}, for a job that starts there unless the decision is revised. */
+    default @Nullable Allocation placeExactly(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon) {
+        return choose(capacity, job, type, gpus, horizon);
+    }
+
     /** As many GPUs of this type as are available between the job's least and full size. */
     default @Nullable Allocation placeOn(FreeCapacity capacity, JobView job, int type, Horizon horizon) {
         Demand demand = job.job().demand();

@@ -20,11 +20,16 @@ import java.util.function.ToDoubleFunction;
  * <pre>
  *   gain = w_p * (W - max P)    W = mean of R over the victims' GPUs: how long p would wait for these GPUs otherwise
  *   cost = sum over victims of w * (P + S + R_p + L)  +  behind * sum of (P + L) * gpus / all GPUs
+ *   gain of area = behind * U * min(S + R_p, W) / all GPUs
  * </pre>
  *
  * The first part of the cost is the delay of the victims. The second is that of all others: GPU-time spent on saving and
  * loading is lost to the {@code behind} jobs that wait for it. For one victim and none behind this is the exchange
  * argument {@code R_v > R_p + S + 2 P + L}; with free preemptions it is SRTF's {@code R_v > R_p}.
+ *
+ * <p>GPU-time is lost to them as well where GPUs stay idle. U is how many more GPUs are in use than before
+ * ({@link GpuUse}): a wide gang that takes the place of a few small jobs uses the idle GPUs next to them, and a small job
+ * that takes the place of a wide gang leaves most of its GPUs idle, unless others wait for them. Below 0 it is a cost.
  *
  * <p>Where only a distribution is known, p runs for the time that gains most. W then counts with the chance that p ends
  * within that time, and R_p is its expected work. The waiting of some jobs counts w times, as beneficiaries and as victims.
@@ -36,6 +41,7 @@ record CostBenefit(long gainMillis, long costMillis) {
      * @param order estimates how much work jobs still have
      * @param delayedJobs how many jobs the lost GPU-time will delay
      * @param weight how many times the waiting of a job counts: in what the newcomer gains, and in what a victim loses
+     * @param moreGpusUsed how many more GPUs are in use afterwards
      */
     static CostBenefit of(
             View view,
@@ -44,7 +50,8 @@ record CostBenefit(long gainMillis, long costMillis) {
             Allocation place,
             List<RankedJob> victims,
             double delayedJobs,
-            ToDoubleFunction<RankedJob> weight) {
+            ToDoubleFunction<RankedJob> weight,
+            int moreGpusUsed) {
         long longestPreempt = 0;
         double overheads = 0;
         double weights = 0;
@@ -73,7 +80,13 @@ record CostBenefit(long gainMillis, long costMillis) {
         double delay = loadMillis(beneficiary)
                 + Math.min(JobOrder.MAX_HORIZON_MILLIS, Math.ceil(quantum.expectedWorkMillis() / speed));
         long gain = Math.max(0, Math.round(quantum.completionProbability() * left) - longestPreempt);
-        return new CostBenefit(Math.round(gain * counts), Math.round(overheads + delay * weights) + others);
+        long area = Math.round(delayedJobs
+                * moreGpusUsed
+                * Math.min(delay, left)
+                / view.topology().gpuCount());
+        return new CostBenefit(
+                Math.round(gain * counts) + Math.max(0, area),
+                Math.round(overheads + delay * weights) + others + Math.max(0, -area));
     }
 
     /** How long a running job would go on without a preemption. */

@@ -43,17 +43,21 @@ public final class CostBenefitPreemption implements PreemptionRule {
     private final DelayedJobs delayedJobs;
     private final double margin;
     private final double trialWeight;
+    private final boolean countsIdleGpus;
 
     /**
      * @param order ranks jobs and estimates their remaining work
      * @param margin the gain must exceed the cost by this share of it
      * @param trialWeight how many times a trial's waiting counts; 1 treats trials like all others
+     * @param countsIdleGpus whether GPUs that are idle before or afterwards count
      */
-    public CostBenefitPreemption(JobOrder order, DelayedJobs delayedJobs, double margin, double trialWeight) {
+    public CostBenefitPreemption(
+            JobOrder order, DelayedJobs delayedJobs, double margin, double trialWeight, boolean countsIdleGpus) {
         this.order = order;
         this.delayedJobs = delayedJobs;
         this.margin = margin;
         this.trialWeight = trialWeight;
+        this.countsIdleGpus = countsIdleGpus;
     }
 
     @Override
@@ -113,11 +117,12 @@ public final class CostBenefitPreemption implements PreemptionRule {
                 / view.topology().gpuCount();
         PriorityQueue<PricedVictim> cheapest = new PriorityQueue<>(MAX_TRIED, PricedVictim.CHEAPEST.reversed());
         search.forEachLowerRanked(candidate -> {
-            JobView job = candidate.job();
-            if (job.gpus() >= need) {
-                double lost = CostBenefit.overheadMillis(view, job);
-                double price =
-                        weight * CostBenefit.preemptMillis(job) + lost * (weight(candidate) + perGpu * job.gpus());
+            if (candidate.weight() >= need) {
+                double lost = candidate.savesWork()
+                        ? candidate.leaveAndReturnMillis()
+                        : CostBenefit.overheadMillis(view, candidate.job());
+                double counts = candidate.isTrial() || order.blocksOthers(candidate.rank()) ? trialWeight : 1;
+                double price = weight * candidate.vacateMillis() + lost * (counts + perGpu * candidate.weight());
                 keep(
                         new PricedVictim(candidate, price),
                         cheapest,
@@ -174,7 +179,8 @@ public final class CostBenefitPreemption implements PreemptionRule {
                 search.place(),
                 search.victims(),
                 delayedJobs.count(view, rankedJobs, waiting.job()),
-                this::weight);
+                this::weight,
+                countsIdleGpus ? GpuUse.change(view, rankedJobs, waiting, search.place(), search.victims()) : 0);
     }
 
     private static Action.Preempt action(RankedJob waiting, VictimSearch search, CostBenefit costBenefit) {

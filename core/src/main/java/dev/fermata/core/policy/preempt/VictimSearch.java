@@ -5,16 +5,15 @@ import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.ranking.RankedJob;
 import dev.fermata.core.policy.ranking.RankedJobs;
 import dev.fermata.core.policy.ranking.RunningJobs;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * draft shows the victims leaving and the place taken; when it fails the draft is as it was.
  */
 final class VictimSearch {
-    /** Where jobs that rank lower hold less than one in this many GPUs, their nodes are looked at, not all nodes. */
-    private static final int FEW_LOWER = 2;
-
     private final View view;
     private final Draft draft;
     private final RankedJobs rankedJobs;
@@ -34,6 +30,9 @@ final class VictimSearch {
     private final Placement placement;
     private final Predicate<RankedJob> preemptible;
     private final int need;
+    private final int maxGpus;
+    private final boolean mayLackHostResources;
+    private final long nowMillis;
     private final int mark;
     private int maxVictims = Integer.MAX_VALUE;
     private final List<RankedJob> victims = new ArrayList<>();
@@ -53,7 +52,11 @@ final class VictimSearch {
         this.type = type;
         this.placement = placement;
         this.preemptible = preemptible;
-        this.need = waiting.job().job().demand().minGpus();
+        Demand demand = waiting.job().job().demand();
+        this.need = demand.minGpus();
+        this.maxGpus = demand.maxGpus();
+        this.mayLackHostResources = demand.needsHostResources();
+        this.nowMillis = view.nowMillis();
         this.mark = draft.mark();
     }
 
@@ -66,19 +69,25 @@ final class VictimSearch {
     /** Whether the available GPUs and those of all jobs ranking after it are enough. */
     boolean mayHaveRoom() {
         long soon = draft.capacity().available(type, Horizon.SOON);
-        return soon + rankedJobs.running().weightAfter(type, waiting.rank(), view.nowMillis()) >= need;
+        return soon + rankedJobs.running().weightAfter(type, waiting.rank(), nowMillis) >= need;
     }
 
     boolean run() {
         tryPlace(); // the jobs that are leaving already may make enough room
         if (place == null) {
-            if (placement.requiresOneNode(draft.capacity(), waiting.job(), type, need)) {
-                evictFewestOnOneNode();
-                if (place == null) {
+            boolean mayFit = true;
+            if (requiresOneNode(need)) {
+                boolean declines = draft.capacity().nextAvailableCount(type, need, Horizon.SOON) >= 0;
+                boolean nodeFound = evictFewestOnOneNode();
+                if (place == null && nodeFound) {
                     evict(List.of());
                 }
+                // else all victims together leave no node with enough GPUs
+                mayFit = nodeFound || declines || mayLackHostResources || !requiresOneNode(maxGpus);
             }
-            evictLowestRanked();
+            if (mayFit) {
+                evictLowestRanked();
+            }
         }
         if (place == null) {
             draft.rollback(mark);
@@ -161,7 +170,7 @@ final class VictimSearch {
 
     /** The jobs that rank after it, in no particular order; whether they may leave is checked apart. */
     void forEachLowerRanked(Consumer<RankedJob> visitor) {
-        rankedJobs.running().forEachAfter(type, waiting.rank(), view.nowMillis(), visitor);
+        rankedJobs.running().forEachAfter(type, waiting.rank(), nowMillis, visitor);
     }
 
     List<RankedJob> victims() {
@@ -188,7 +197,7 @@ final class VictimSearch {
 
     /** Evicts from the last in rank on until the job can be placed, or no possible victim is left. */
     private void evictLowestRanked() {
-        RunningJobs.LowestRankFirst walk = rankedJobs.running().lowestRankFirst(type, view.nowMillis());
+        RunningJobs.LowestRankFirst walk = rankedJobs.running().lowestRankFirst(type, nowMillis);
         while (place == null) {
             RankedJob next = walk.next();
             if (next == null || !ranksLower(next) || victims.size() == maxVictims) {
@@ -202,75 +211,17 @@ final class VictimSearch {
         }
     }
 
-    /** Evicts on the node where fewest must leave; among equals the first. */
-    private void evictFewestOnOneNode() {
-        RunningJobs running = rankedJobs.running();
-        long lower = running.weightAfter(type, waiting.rank(), view.nowMillis());
-        List<RankedJob> best = lower < view.schedulableGpus(type) / FEW_LOWER
-                ? fewestOnNodesOfLowerRanked(running)
-                : fewestOnAnyNode(running);
+    private boolean requiresOneNode(int gpus) {
+        return placement.requiresOneNode(draft.capacity(), waiting.job(), type, gpus);
+    }
+
+    /** Evicts on the node where fewest must leave; among equals the first. Returns whether there is such a node. */
+    private boolean evictFewestOnOneNode() {
+        List<RankedJob> best = new OneNodeVictims(view, rankedJobs.running(), waiting, type, this).fewest();
         if (best != null) {
             evict(best);
         }
-    }
-
-    /** Looks at every node that may have enough victims. */
-    private @Nullable List<RankedJob> fewestOnAnyNode(RunningJobs running) {
-        IntUnaryOperator available = node -> draft.capacity().availableOnNode(node, Horizon.SOON);
-        List<RankedJob> best = null;
-        int maxJobs = Integer.MAX_VALUE;
-        for (int at = running.nextPosition(type, 0, need, maxJobs, available);
-                at >= 0 && maxJobs > 0;
-                at = running.nextPosition(type, at + 1, need, maxJobs, available)) {
-            List<RankedJob> found = fewestVictimsOn(running.nodeAt(type, at));
-            if (found != null && found.size() <= maxJobs) {
-                best = found;
-                maxJobs = found.size() - 1; // only fewer are of interest from here on
-            }
-        }
-        return best;
-    }
-
-    /** The same where few jobs rank lower: looks only at their nodes, in the order of nodes. */
-    private @Nullable List<RankedJob> fewestOnNodesOfLowerRanked(RunningJobs running) {
-        BitSet nodes = new BitSet();
-        running.forEachAfter(type, waiting.rank(), view.nowMillis(), lower -> {
-            Allocation held = lower.job().allocation();
-            for (int k = 0; held != null && k < held.nodeCount(); k++) {
-                nodes.set(held.node(k));
-            }
-        });
-        List<RankedJob> best = null;
-        for (int node = nodes.nextSetBit(0);
-                node >= 0 && (best == null || best.size() > 1);
-                node = nodes.nextSetBit(node + 1)) {
-            List<RankedJob> found = fewestVictimsOn(node);
-            best = found != null && (best == null || found.size() < best.size()) ? found : best;
-        }
-        return best;
-    }
-
-    /** The jobs of a node, last in rank first, that together free what is missing there, or null. */
-    private @Nullable List<RankedJob> fewestVictimsOn(int node) {
-        int missing = need - draft.capacity().availableOnNode(node, Horizon.SOON);
-        List<RankedJob> nodeJobs = rankedJobs.running().onNode(node);
-        int freed = 0;
-        for (int i = 0; i < nodeJobs.size() && freed < missing; i++) {
-            RankedJob nodeJob = nodeJobs.get(i);
-            freed += ranksLower(nodeJob) && isPreemptible(nodeJob) ? freedOn(node, nodeJob.job()) : 0;
-        }
-        if (missing <= 0 || freed < missing) {
-            return null; // with GPUs enough it is CPU or RAM that is missing here
-        }
-        List<RankedJob> candidates = new ArrayList<>(nodeJobs);
-        candidates.removeIf(v -> !isPreemptible(v) || !ranksLower(v));
-        candidates.sort(RunningJobs.lowestRankFirstOrder(view.nowMillis()));
-        List<RankedJob> found = new ArrayList<>();
-        for (int i = 0; missing > 0; i++) {
-            found.add(candidates.get(i));
-            missing -= freedOn(node, candidates.get(i).job());
-        }
-        return found;
+        return best != null;
     }
 
     /** Lets every victim stay that the job does not need, the first in rank first. */
@@ -278,7 +229,7 @@ final class VictimSearch {
         for (int i = victims.size() - 1; i >= 0 && victims.size() > 1; i--) {
             RankedJob kept = victims.get(i);
             int without = draft.capacity().available(type, Horizon.SOON) - freedBy(kept.job());
-            if (without >= need || placement.allowsSharing()) { // on a shared GPU its leaving may free nothing
+            if (without >= need || sharesGpus(kept.job())) { // on a shared GPU its leaving may free nothing
                 Allocation before = place;
                 List<RankedJob> others = new ArrayList<>(victims);
                 others.remove(i);
@@ -292,6 +243,15 @@ final class VictimSearch {
         }
     }
 
+    private boolean sharesGpus(JobView job) {
+        Allocation held = job.allocation();
+        boolean shares = false;
+        for (int i = 0; held != null && i < held.size(); i++) {
+            shares |= draft.capacity().jobsOn(held.gpu(i)) > 1;
+        }
+        return shares;
+    }
+
     /** Starts over with exactly these victims. */
     private void evict(List<RankedJob> chosen) {
         draft.rollback(mark);
@@ -303,8 +263,8 @@ final class VictimSearch {
         tryPlace();
     }
 
-    private boolean ranksLower(RankedJob running) {
-        return waiting.rank().isBefore(running.rank(), view.nowMillis());
+    boolean ranksLower(RankedJob running) {
+        return waiting.rank().isBefore(running.rank(), nowMillis);
     }
 
     boolean isPreemptible(RankedJob running) {
@@ -322,7 +282,8 @@ final class VictimSearch {
         return freed;
     }
 
-    private int freedOn(int node, JobView job) {
+    /** The same on one node. */
+    int freedOn(int node, JobView job) {
         Allocation held = job.allocation();
         int freed = 0;
         for (int i = 0; held != null && i < held.size(); i++) {

@@ -14,6 +14,12 @@ public final class RankedJob {
     int attempt;
     /** GPUs it counts for in sums over a tree. */
     int weight;
+    // what preempting it costs, apart from lost work: a search for victims asks thousands of jobs
+    long vacateMillis;
+    long leaveAndReturnMillis;
+    boolean savesWork;
+    boolean trial;
+
     /** Remaining-time estimate, for backfilling. */
     long estimateMillis;
 
@@ -70,6 +76,26 @@ public final class RankedJob {
     /** The waiting jobs of equal demand it stands among, or null when it does not wait. */
     public WaitingJobs.@Nullable DemandClass demandClass() {
         return demandClass;
+    }
+
+    /** How long a running job holds its GPUs after a preemption begins. */
+    public long vacateMillis() {
+        return vacateMillis;
+    }
+
+    /** What leaving and loading again take of a running job's time. */
+    public long leaveAndReturnMillis() {
+        return leaveAndReturnMillis;
+    }
+
+    /** Whether a running job would lose no work when it is preempted. */
+    public boolean savesWork() {
+        return savesWork;
+    }
+
+    /** Whether a running job is a trial. */
+    public boolean isTrial() {
+        return trial;
     }
 
     public long estimateMillis() {

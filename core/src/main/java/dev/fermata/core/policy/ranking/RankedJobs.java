@@ -4,6 +4,8 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -37,6 +39,9 @@ public final class RankedJobs {
 
         /** A job ended, or is no longer admitted; orders may learn from a completed one. Returns whether every rank must be recomputed. */
         boolean observeEnd(JobView job, View view);
+
+        /** Work for later decisions, between two of them; see {@link dev.fermata.core.contract.Policy#prepare}. */
+        default void prepare(View view) {}
 
         /** Called once in each decision, after all that changed was observed. */
         default Reranking rerank(View view) {
@@ -254,6 +259,11 @@ public final class RankedJobs {
         if (until > view.nowMillis()) {
             return until;
         }
+        Job job = entry.job.job();
+        entry.vacateMillis = job.vacateMillis();
+        entry.leaveAndReturnMillis = job.vacateMillis() + job.costs().reloadMillis();
+        entry.savesWork = job.savesWithinGrace();
+        entry.trial = job.jobClass() == JobClass.TRIAL;
         running.add(entry);
         if (waiting.anyRankedBefore(entry, view.nowMillis())) {
             version++; // from now on it may be preempted

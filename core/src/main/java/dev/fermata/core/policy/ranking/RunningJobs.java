@@ -4,6 +4,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -14,21 +15,24 @@ import org.jspecify.annotations.Nullable;
 /** Running jobs that may be preempted: in rank order by GPU type and slope, and by node. */
 public final class RunningJobs {
     private final List<List<RankTree>> treesByType = new ArrayList<>();
-    private final List<List<RankedJob>> byNode = new ArrayList<>();
-    private final int[] heldOnNode;
-    /** The most GPUs that one of these jobs holds on a node. */
-    private final int[] maxHeldOnNode;
-
+    private final @Nullable JobsByNode byNode;
     private final int[][] nodesOfType;
     private final Topology topology;
-    private final boolean indexesNodes;
+
+    private @Nullable VictimNeed futileNeed;
+    private int futileType;
+    private long futileVersion;
+
+    // the last sum, which a decision asks for several times
+    private @Nullable Rank summedRank;
+    private int summedType;
+    private long summedMillis;
+    private long weightSum;
 
     /** @param indexesNodes also keep the jobs by node, for policies that look for victims on one node */
     RunningJobs(Topology topology, boolean indexesNodes) {
         this.topology = topology;
-        this.indexesNodes = indexesNodes;
-        heldOnNode = new int[topology.nodes().size()];
-        maxHeldOnNode = new int[topology.nodes().size()];
+        byNode = indexesNodes ? new JobsByNode(topology.nodes().size()) : null;
         nodesOfType = new int[topology.types().size()][];
         for (int t = 0; t < nodesOfType.length; t++) {
             int type = t;
@@ -38,21 +42,26 @@ public final class RunningJobs {
                     .mapToInt(Node::index)
                     .toArray();
         }
-        topology.nodes().forEach(n -> byNode.add(new ArrayList<>()));
     }
 
     void add(RankedJob entry) {
+        forgetAnswers();
         Allocation held = Objects.requireNonNull(entry.job().allocation());
         entry.indexedAllocation = held;
         tree(topology.typeOf(held.gpu(0)), entry.rank.slope()).add(entry);
-        for (int k = 0; indexesNodes && k < held.nodeCount(); k++) {
-            byNode.get(held.node(k)).add(entry);
-            heldOnNode[held.node(k)] += held.gpusOn(k);
-            maxHeldOnNode[held.node(k)] = Math.max(maxHeldOnNode[held.node(k)], held.gpusOn(k));
+        if (byNode != null) {
+            byNode.add(entry, held);
         }
     }
 
+    /** Answers hold while the jobs stay the same. */
+    private void forgetAnswers() {
+        summedRank = null;
+        futileNeed = null;
+    }
+
     void remove(RankedJob entry) {
+        forgetAnswers();
         Allocation held = Objects.requireNonNull(entry.indexedAllocation);
         entry.indexedAllocation = null;
         RankTree tree = Objects.requireNonNull(entry.tree);
@@ -60,20 +69,9 @@ public final class RunningJobs {
         if (tree.isEmpty()) { // slopes come and go; sums walk all trees
             treesByType.get(topology.typeOf(held.gpu(0))).remove(tree);
         }
-        for (int k = 0; indexesNodes && k < held.nodeCount(); k++) {
-            byNode.get(held.node(k)).remove(entry);
-            heldOnNode[held.node(k)] -= held.gpusOn(k);
-            maxHeldOnNode[held.node(k)] = largestOn(held.node(k));
+        if (byNode != null) {
+            byNode.remove(entry, held);
         }
-    }
-
-    private int largestOn(int node) {
-        int largest = 0;
-        for (RankedJob entry : byNode.get(node)) {
-            Allocation held = Objects.requireNonNull(entry.indexedAllocation);
-            largest = Math.max(largest, held.gpusOnNode(node));
-        }
-        return largest;
     }
 
     /** The jobs on a type whose ranks change at this rate. */
@@ -89,27 +87,41 @@ public final class RunningJobs {
         return tree;
     }
 
-    /**
-     * Finds the first node of a type, at or after position {@code from}, where {@code maxJobs} of these jobs may hold the
-     * missing GPUs. Returns its position, or -1.
-     */
-    public int nextPosition(int type, int from, int need, int maxJobs, IntUnaryOperator available) {
+    /** The first node of a type, at or after {@code from}, where these jobs may free what is needed, or -1. */
+    public int nextNode(int type, int from, VictimNeed need, IntUnaryOperator available) {
         int[] nodes = nodesOfType[type];
-        for (int i = from; i < nodes.length; i++) {
-            long most = Math.min(heldOnNode[nodes[i]], (long) maxJobs * maxHeldOnNode[nodes[i]]);
-            if (most >= need || (most > 0 && most + available.applyAsInt(nodes[i]) >= need)) {
-                return i;
-            }
-        }
-        return -1;
+        int at = Arrays.binarySearch(nodes, from);
+        int found = byNode().next(nodes, at < 0 ? -at - 1 : at, need, available);
+        return found < 0 ? -1 : nodes[found];
     }
 
-    public int nodeAt(int type, int position) {
-        return nodesOfType[type][position];
+    /** Whether these jobs may free what is needed on a node. It is cheap, and false for most nodes. */
+    public boolean mayFree(int node, VictimNeed need, int available) {
+        return byNode().mayFree(node, need, available);
+    }
+
+    /**
+     * Whether a need that this one implies was recorded as futile, with the same jobs and no more GPUs available since. Jobs are
+     * met in rank order, so the first that finds no victims speaks for many after it.
+     */
+    public boolean isKnownFutile(int type, VictimNeed need, long capacityVersion) {
+        VictimNeed known = futileNeed;
+        return known != null && futileType == type && futileVersion == capacityVersion && need.implies(known);
+    }
+
+    /** No node has victims for this need. */
+    public void recordFutile(int type, VictimNeed need, long capacityVersion) {
+        futileNeed = need;
+        futileType = type;
+        futileVersion = capacityVersion;
     }
 
     public List<RankedJob> onNode(int node) {
-        return byNode.get(node);
+        return byNode().on(node);
+    }
+
+    private JobsByNode byNode() {
+        return Objects.requireNonNull(byNode, "jobs are not indexed by node");
     }
 
     /** A job that should have ended by its rank, or null: its estimate was too short. */
@@ -131,11 +143,17 @@ public final class RunningJobs {
 
     /** GPUs of a type held by jobs that rank strictly after {@code rank}. */
     public long weightAfter(int type, Rank rank, long nowMillis) {
-        long sum = 0;
-        for (RankTree tree : treesByType.get(type)) {
-            sum += tree.weightAfter(rank, nowMillis);
+        if (!rank.equals(summedRank) || summedType != type || summedMillis != nowMillis) {
+            summedRank = rank;
+            summedType = type;
+            summedMillis = nowMillis;
+            weightSum = 0;
+            List<RankTree> trees = treesByType.get(type);
+            for (int i = 0; i < trees.size(); i++) {
+                weightSum += trees.get(i).weightAfter(rank, nowMillis);
+            }
         }
-        return sum;
+        return weightSum;
     }
 
     /** Jobs on a type that rank strictly after {@code rank}, in no particular order. */

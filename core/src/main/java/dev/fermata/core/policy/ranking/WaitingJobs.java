@@ -21,6 +21,9 @@ public final class WaitingJobs {
     /** What decides whether a job fits on GPUs of its own; memory does so through the eligible types alone. */
     private record DemandKey(
             int minGpus, int maxGpus, int memoryMib, int milli, long types, long cpu, long memory, Tier acceptedTier) {
+        /** In the mask of types: no cluster has as many. */
+        private static final long SPLITS = Long.MIN_VALUE;
+
         static final DemandKey ANY = new DemandKey(0, 0, 0, 0, 0, 0, 0, Tier.NETWORK);
 
         static DemandKey of(JobView job, boolean sharing, Tier acceptedTier, long types) {
@@ -30,7 +33,7 @@ public final class WaitingJobs {
                     d.maxGpus(),
                     sharing ? d.gpuMemoryMib() : 0,
                     sharing ? d.gpuMilli() : 0,
-                    types,
+                    d.splitsBatch() ? types | SPLITS : types,
                     d.cpuMilliPerGpu(),
                     d.memoryMibPerGpu(),
                     acceptedTier);
@@ -68,6 +71,11 @@ public final class WaitingJobs {
             blockedHead = head.job().id();
             blockedReason = reason;
             return isNew;
+        }
+
+        /** The decision is made again: the class is worth another check. */
+        public void unblock() {
+            blockedVersion = -1;
         }
 
         /** A preemption for this job was weighed and does not pay. */

@@ -126,6 +126,21 @@ final class GpuMarket implements Market {
         return jobs[job].demand().maxGpus();
     }
 
+    @Override
+    public boolean splits(int job) {
+        return jobs[job].demand().splitsBatch();
+    }
+
+    /** Whether all of them may get GPUs of several types. */
+    boolean allSplit() {
+        for (int i = 0; i < count; i++) {
+            if (!splits(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** As on its favourite type, scaled to this rate. */
     @Override
     public double seconds(int job, double rate, int workers) {

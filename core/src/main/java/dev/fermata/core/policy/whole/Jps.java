@@ -14,6 +14,7 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.policy.composed.PendingReasons;
 import dev.fermata.core.policy.market.Clearing;
 import dev.fermata.core.policy.market.Division;
+import dev.fermata.core.policy.market.ExactMarket;
 import dev.fermata.core.policy.market.SampledMarket;
 import dev.fermata.core.policy.order.AgingOrder;
 import dev.fermata.core.policy.place.BestFit;
@@ -31,22 +32,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places pending jobs together instead of one after the other. The first few of them and all free GPUs form a market,
- * which decides how many GPUs each elastic job gets and of which types. One job may get GPUs of several types; it
- * splits its work in proportion to their speed. It never preempts.
+ * which decides how many GPUs each elastic job gets and of which types. A job that splits its batch in proportion to
+ * the speed of its GPUs may get several types. It never preempts.
  *
  * <p>After Liu et al., "Sampling-Based Multi-Job Placement for Heterogeneous Deep Learning Clusters", IEEE TPDS 35(6), 2024,
  * which places a given set of jobs once, all of them at the same time. Added here: the waiting jobs are taken set by set, shortest
  * first, and since others may follow when a job ends, only as many of a set start together as is best for the whole set
- * ({@link Lookahead}). A job that has waited for longer than its patience goes first, and what it may run on is kept for it
+ * ({@link Lookahead}); where the set is small, the division is the best there is ({@link ExactMarket}). A job that has waited for longer than its patience goes first, and what it may run on is kept for it
  * until it can start, so no job starves.
  *
  * <p>A decision costs a market of at most {@code jobs} jobs ({@link SampledMarket}) for every set it can start, with
  * lookahead and elastic jobs one for every smaller set too; nothing while no GPU is free.
  */
 public final class Jps implements Policy {
+    private static final int WHOLE_GANGS_LIMIT = 20_000;
+
     private final int marketJobs;
     private final boolean lookahead;
     private final SampledMarket.SamplingOptions options;
+    private final int exactLimit;
     private final AgingOrder order;
     private final Placement single = new BestFit();
     private final Clearing feasibility = Clearing.ClearingMethod.JV.create();
@@ -57,12 +61,19 @@ public final class Jps implements Policy {
     /**
      * @param marketJobs waiting jobs considered together
      * @param lookahead start fewer of them where the others do better to wait for larger shares
+     * @param exactLimit placements and states up to which the best division is searched; 0 for samples alone
      * @param patienceMillis after so long in the queue a job goes first; 0 never
      */
-    public Jps(int marketJobs, boolean lookahead, SampledMarket.SamplingOptions options, long patienceMillis) {
+    public Jps(
+            int marketJobs,
+            boolean lookahead,
+            SampledMarket.SamplingOptions options,
+            int exactLimit,
+            long patienceMillis) {
         this.marketJobs = marketJobs;
         this.lookahead = lookahead;
         this.options = options;
+        this.exactLimit = exactLimit;
         this.order = new AgingOrder(patienceMillis);
     }
 
@@ -95,6 +106,8 @@ public final class Jps implements Policy {
         private long reservedTypes;
         /** A kept job lost its place to jobs that start: jobs rejected for its sake may fit after all. */
         private boolean crowdedOut;
+        /** Whether a job was considered that must have GPUs of one type. */
+        private boolean wholeGangs;
 
         MarketPass(View view, RankedJobs rankedJobs) {
             this.view = view;
@@ -103,10 +116,13 @@ public final class Jps implements Policy {
         }
 
         void run() {
+            int before;
             do {
                 crowdedOut = false;
+                before = actions.size();
                 walk();
-            } while (crowdedOut);
+                // gangs that do not split may leave more room than they were given in advance
+            } while (crowdedOut || (wholeGangs && actions.size() > before));
         }
 
         private void walk() {
@@ -163,11 +179,11 @@ public final class Jps implements Policy {
             }
         }
 
-        /** Its class waits for capacity; a job beyond its patience keeps all that it may run on from the jobs behind it. */
+        /** Its class waits for capacity; a job beyond its patience keeps what it waits for from the jobs behind it. */
         private void block(QueueHead next) {
             JobView job = next.entry.job();
             if (reservesGpus(next.entry, healthyGpus)) {
-                reservedTypes |= job.eligibleTypes();
+                reservedTypes |= reservedTypesOf(job);
             }
             ReasonCode reason = PendingReasons.codeFor(job, view.draft().capacity());
             if (next.demandClass.block(rankedJobs.version(view), next.entry, reason)) {
@@ -175,19 +191,54 @@ public final class Jps implements Policy {
             }
         }
 
-        /** Whether the chosen jobs and this one can all have their least sizes. */
-        private boolean fits(JobView job, int[] free) {
-            int jobs = chosen.size() + 1;
-            double[][] worth = new double[jobs][free.length];
-            int[] sizes = new int[jobs];
-            for (int i = 0; i < jobs; i++) {
-                JobView one = i < chosen.size() ? chosen.get(i).entry.job() : job;
-                sizes[i] = one.job().demand().minGpus();
-                for (int t = 0; t < free.length; t++) {
-                    worth[i][t] = (one.eligibleTypes() >> t & 1) == 0 ? Clearing.FORBIDDEN : 0;
+        /** All types for a job that splits; else one that can hold it, or the others would drain for nothing. */
+        private long reservedTypesOf(JobView job) {
+            if (job.job().demand().splitsBatch()) {
+                return job.eligibleTypes();
+            }
+            for (int type : job.typesByPreference()) {
+                if (healthyGpus[type] >= job.job().demand().minGpus()) {
+                    return 1L << type;
                 }
             }
-            return feasibility.clear(worth, sizes, free, new int[jobs][free.length]);
+            return job.eligibleTypes();
+        }
+
+        /** Whether the chosen jobs and this one can all have their least sizes: whole gangs first, the others around them. */
+        private boolean fits(JobView job, int[] free) {
+            List<JobView> splitting = new ArrayList<>();
+            int[] left = free.clone();
+            for (int i = 0; i <= chosen.size(); i++) {
+                JobView one = i < chosen.size() ? chosen.get(i).entry.job() : job;
+                if (one.job().demand().splitsBatch()) {
+                    splitting.add(one);
+                } else {
+                    wholeGangs = true;
+                    int type = firstTypeWith(left, one);
+                    if (type < 0) {
+                        return false;
+                    }
+                    left[type] -= one.job().demand().minGpus();
+                }
+            }
+            double[][] worth = new double[splitting.size()][free.length];
+            int[] sizes = new int[splitting.size()];
+            for (int i = 0; i < sizes.length; i++) {
+                sizes[i] = splitting.get(i).job().demand().minGpus();
+                for (int t = 0; t < free.length; t++) {
+                    worth[i][t] = (splitting.get(i).eligibleTypes() >> t & 1) == 0 ? Clearing.FORBIDDEN : 0;
+                }
+            }
+            return sizes.length == 0 || feasibility.clear(worth, sizes, left, new int[sizes.length][free.length]);
+        }
+
+        private int firstTypeWith(int[] left, JobView job) {
+            for (int type : job.typesByPreference()) {
+                if (left[type] >= job.job().demand().minGpus()) {
+                    return type;
+                }
+            }
+            return -1;
         }
 
         /** CPU and RAM are not for sale in the market: such a job goes where it fits, on one type. */
@@ -261,14 +312,19 @@ public final class Jps implements Policy {
 
     /** The division for the first few jobs after which all of them, the later ones included, end earliest. */
     private Division divideBest(GpuMarket market) {
-        // every job was chosen so that the least sizes can be had together
-        Division best = Objects.requireNonNull(SampledMarket.place(market, options));
-        if (!lookahead || market.jobs() == 1 || !market.isElastic()) {
+        Division best = divide(market);
+        for (int n = market.jobs() - 1; best == null; n--) {
+            best = divide(market.first(n)); // too many placements to look at; a single job always has few
+        }
+        if (best.jobs() < market.jobs() || !lookahead || market.jobs() == 1 || !market.isElastic()) {
             return best;
         }
         double min = Lookahead.totalSeconds(market, best, market.jobs());
         for (int n = market.jobs() - 1; n > 0; n--) {
-            Division few = Objects.requireNonNull(SampledMarket.place(market.first(n), options));
+            Division few = divide(market.first(n));
+            if (few == null) {
+                continue;
+            }
             double total = Lookahead.totalSeconds(market, few, n);
             if (total < min) {
                 min = total;
@@ -276,6 +332,20 @@ public final class Jps implements Policy {
             }
         }
         return best;
+    }
+
+    /** The best division found, or null when gangs that do not split make it too large a search. */
+    private @Nullable Division divide(GpuMarket market) {
+        if (market.allSplit()) {
+            // every job was chosen so that the least sizes can be had together
+            Division sampled = Objects.requireNonNull(SampledMarket.place(market, options));
+            Division exact = exactLimit == 0 || options.beta() > 0
+                    ? null
+                    : ExactMarket.improve(market, sampled, options.idle(), exactLimit);
+            return exact != null ? exact : sampled;
+        }
+        Division all = ExactMarket.place(market, options.idle(), WHOLE_GANGS_LIMIT);
+        return all != null || options.idle() ? all : ExactMarket.place(market, true, WHOLE_GANGS_LIMIT);
     }
 
     /** GPUs of each type that are alive: free, or held by a job. */
@@ -297,7 +367,8 @@ public final class Jps implements Policy {
         int reach = 0;
         for (int type : entry.job().typesByPreference()) {
             // with CPU or RAM to find on their nodes, its GPUs are of one type
-            reach = demand.needsHostResources() ? Math.max(reach, healthy[type]) : reach + healthy[type];
+            boolean mixed = demand.splitsBatch() && !demand.needsHostResources();
+            reach = mixed ? reach + healthy[type] : Math.max(reach, healthy[type]);
         }
         return reach >= demand.minGpus();
     }

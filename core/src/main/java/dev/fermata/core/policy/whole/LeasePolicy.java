@@ -29,7 +29,7 @@ public final class LeasePolicy implements Policy {
     public LeasePolicy(long leaseMillis, LeaseOrder.Criterion by, Placement placement, boolean replacement) {
         this.timeSlicing = new ComposedPolicy(
                 new LeaseOrder(leaseMillis, by, replacement), placement, new PriorityPreemption(), false);
-        this.moves = replacement ? new ConsolidatingMoves(leaseMillis, true) : null;
+        this.moves = replacement ? ConsolidatingMoves.afterLeases(leaseMillis) : null;
     }
 
     @Override
@@ -40,7 +40,7 @@ public final class LeasePolicy implements Policy {
         for (JobView job : view.changedJobs()) {
             moves.observe(job, view.topology());
         }
-        return moves.addMove(timeSlicing.decide(view), view);
+        return moves.addMoves(timeSlicing.decide(view), view);
     }
 
     @Override

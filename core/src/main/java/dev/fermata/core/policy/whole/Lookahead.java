@@ -86,11 +86,11 @@ final class Lookahead {
         return over.at;
     }
 
-    /** As many GPUs of one type as it can use, of whichever is best, or of several; null when too few are free. */
+    /** The most GPUs of the best type, or of several types if it splits; null when too few are free. */
     private int @Nullable [] choose(int job) {
         int[] best = null;
         double min = Double.POSITIVE_INFINITY;
-        for (int first = -1; first < free.length; first++) {
+        for (int first = market.splits(job) ? -1 : 0; first < free.length; first++) {
             int[] counts = first < 0 ? fastestFirst(job) : oneType(job, first);
             int size = 0;
             for (int c : counts) {

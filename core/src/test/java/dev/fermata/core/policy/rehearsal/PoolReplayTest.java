@@ -76,4 +76,15 @@ class PoolReplayTest {
     void emptyPoolTakesNoTime() {
         assertThat(mean(4, 0.5)).isZero();
     }
+
+    /** The gang is preempted by each of two shorter jobs that come later, under SRTF; none is while wide gangs go first. */
+    @Test
+    void preemptionsOfTheLastReplayAreCounted() {
+        PoolReplay replay = new PoolReplay(
+                List.of(job(1, 0, 2, 1000), job(2, 100, 1, 10), job(3, 500, 1, 10), job(4, 600, 1, 2000)), 2);
+        replay.meanCompletionMillis(0);
+        assertThat(replay.preemptions()).isEqualTo(2);
+        replay.meanCompletionMillis(-10);
+        assertThat(replay.preemptions()).isZero();
+    }
 }
