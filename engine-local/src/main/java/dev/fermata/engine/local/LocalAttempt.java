@@ -193,8 +193,8 @@ final class LocalAttempt {
         } catch (IOException e) {
             LOG.warn("attempt {}: claim failed, though its shim is gone: {}", this, e.toString());
         }
-        finalizer.declareStuckGpus(processes.reaper().reap(services.settings().stuckTimeoutMillis()));
-        processes.reaper().killShimProcesses();
+        finalizer.declareStuckGpus(
+                processes.reaper().reapWithShim(services.settings().stuckTimeoutMillis()));
     }
 
     /** @param failed whether a retry would fail in the same way */
@@ -313,6 +313,10 @@ final class LocalAttempt {
         ProcessReaper.ReapResult result =
                 processes.reaper().reap(services.settings().stuckTimeoutMillis());
         processes.reaper().drainLogs();
+        if (folder.exitCode() == null) {
+            result = result.plus(
+                    processes.reaper().reapWithShim(services.settings().stuckTimeoutMillis()));
+        }
         pollReports();
         AttemptEnding ending = finalizer.diagnose(
                 new AttemptEnding(termination.request(), termination.wasKilled(), code, watched, reports.milestones()));

@@ -9,6 +9,11 @@ final class ProcessReaper {
 
     /** The result: how many processes it killed, and which remain. */
     record ReapResult(int killedCount, List<Proc> stuck) {
+        /** Both together, the other one being later. */
+        ReapResult plus(ReapResult later) {
+            return new ReapResult(killedCount + later.killedCount, later.stuck);
+        }
+
         String describe() {
             if (!stuck.isEmpty()) {
                 return "could not be ended: "
@@ -50,6 +55,25 @@ final class ProcessReaper {
             group.kill();
             left.forEach(Proc::kill);
             Thread.sleep(Math.min(100, 1L << Math.min(round, 7)));
+        }
+    }
+
+    /**
+     * Kills what the shim of an attempt left behind when it was killed itself: its own processes too. Those may be starting a
+     * rank, which is among them until it leads its own session, so that both kinds are killed in turn until none is left.
+     */
+    ReapResult reapWithShim(long timeoutMillis) throws InterruptedException {
+        long until = System.currentTimeMillis() + timeoutMillis;
+        ReapResult killed = new ReapResult(0, List.of());
+        while (true) {
+            killShimProcesses();
+            ReapResult result = reap(Math.max(0, until - System.currentTimeMillis()));
+            killed = killed.plus(result);
+            boolean ended = result.killedCount() == 0 && members.shimProcesses().isEmpty();
+            if (ended || !result.stuck().isEmpty() || System.currentTimeMillis() > until) {
+                return killed;
+            }
+            Thread.sleep(1);
         }
     }
 

@@ -100,17 +100,6 @@ class AttemptFailureTest extends LocalEngineTestBase {
         if (end.outcome() == Outcome.LOST) {
             assertThat(end.exit().detail()).startsWith("could not be started: its shim could not start");
         }
-        assertThat(Proc.listAll()).noneMatch(proc -> {
-            String id = AttemptMarkers.of(proc);
-            return id != null && Files.exists(data) && id.startsWith(prefix());
-        });
-    }
-
-    private String prefix() {
-        try {
-            return AttemptMarkers.forDataFolder(data).prefix();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+        assertThat(fixture.aliveProcesses()).isEmpty();
     }
 }
