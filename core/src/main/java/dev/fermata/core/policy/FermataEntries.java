@@ -5,12 +5,14 @@ import dev.fermata.core.contract.Policy;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.policy.composed.ComposedPolicy;
+import dev.fermata.core.policy.composed.ExpectedWait;
 import dev.fermata.core.policy.composed.JointChoice;
 import dev.fermata.core.policy.order.EstimatedWorkOrder;
 import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.place.BreakEvenDelay;
 import dev.fermata.core.policy.place.CoLocatingPlacement;
 import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.place.SharingAccount;
 import dev.fermata.core.policy.preempt.CostBenefitPreemption;
 import dev.fermata.core.policy.ranking.RankedJobs;
 import java.util.EnumSet;
@@ -42,10 +44,10 @@ final class FermataEntries {
                     Param.integer("pair", 2, 1, 8, "jobs that may share one GPU"),
                     Param.number(
                             "pays",
-                            0.8,
+                            0.2,
                             0,
                             10,
-                            "least gain in work for which a GPU is shared, falling as more jobs wait for each GPU"),
+                            "least gain in work for which a GPU is shared; above it completion times decide"),
                     Param.integer(
                             "together",
                             10,
@@ -80,18 +82,17 @@ final class FermataEntries {
         Placement alone = new BreakEvenDelay();
         Placement placement = settings.integer("pair") == 1
                 ? alone
-                : new CoLocatingPlacement(alone, settings.integer("pair"), view -> minGain(view, pays));
+                : new CoLocatingPlacement(
+                        alone,
+                        settings.integer("pair"),
+                        view -> pays,
+                        new SharingAccount(order, new ExpectedWait(order), trial));
         return new ComposedPolicy(
                 order,
                 placement,
                 new CostBenefitPreemption(order, FermataEntries::delayedJobs, 0, trial, true),
                 false,
                 new JointChoice(settings.integer("together")));
-    }
-
-    /** The more jobs wait for each GPU, the smaller the gain for which sharing is worth it. */
-    private static double minGain(View view, double idle) {
-        return idle / (1 + (double) view.pendingJobs() / view.topology().gpuCount());
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.ToLongBiFunction;
 
 /**
  * When GPUs of each type are expected to come free, by the estimates at the time of each job's last change. A decision
@@ -26,7 +27,15 @@ final class ExpectedEnds {
     private final List<TreeSet<ExpectedEnd>> byType = new ArrayList<>();
     private final LongMap<ExpectedEnd> byJob = new LongMap<>();
 
+    private final ToLongBiFunction<JobView, View> remaining;
+
     ExpectedEnds(int types) {
+        this(types, (job, view) -> view.remainingMillis(job));
+    }
+
+    /** @param remaining the work that a job still has, in reference-milliseconds */
+    ExpectedEnds(int types, ToLongBiFunction<JobView, View> remaining) {
+        this.remaining = remaining;
         for (int t = 0; t < types; t++) {
             byType.add(new TreeSet<>(BY_TIME));
         }
@@ -49,7 +58,7 @@ final class ExpectedEnds {
     private void add(View view, JobView job, Allocation held) {
         long speed = SpeedModel.speedAlone(job.job(), held, view.topology()).micro();
         long load = job.state() == JobState.STARTING ? job.job().costs().loadMillis(job.resumed()) : 0;
-        long end = view.nowMillis() + load + Math.round((double) view.remainingMillis(job) * Speed.UNIT / speed);
+        long end = view.nowMillis() + load + Math.round((double) remaining.applyAsLong(job, view) * Speed.UNIT / speed);
         ExpectedEnd one = new ExpectedEnd(end, job.id(), view.topology().typeOf(held.gpu(0)), held.size());
         byJob.put(job.id(), one);
         byType.get(one.type).add(one);

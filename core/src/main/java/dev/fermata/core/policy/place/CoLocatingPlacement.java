@@ -35,9 +35,13 @@ public final class CoLocatingPlacement implements Placement {
     /** How many tables of predicted gains are kept; jobs of one model share a table. */
     private static final int MAX_GAIN_TABLES = 1024;
 
+    /** For how many places completion times are worked out; the best of them is taken. */
+    private static final int MAX_WEIGHED = 16;
+
     private final Placement exclusive;
     private final int maxJobs;
     private final ToDoubleFunction<View> minGainNow;
+    private final @Nullable SharingAccount account;
     private double minGain;
     private @Nullable SharedGpuIndex sharedGpus;
 
@@ -74,6 +78,13 @@ public final class CoLocatingPlacement implements Placement {
      * @param minGainNow how much more work per GPU sharing must gain now, as a fraction of one job alone
      */
     public CoLocatingPlacement(Placement exclusive, int maxJobs, ToDoubleFunction<View> minGainNow) {
+        this(exclusive, maxJobs, minGainNow, null);
+    }
+
+    /** @param account completion times must improve as well, where there is one */
+    public CoLocatingPlacement(
+            Placement exclusive, int maxJobs, ToDoubleFunction<View> minGainNow, @Nullable SharingAccount account) {
+        this.account = account;
         this.exclusive = exclusive;
         this.maxJobs = maxJobs;
         this.minGainNow = minGainNow;
@@ -154,6 +165,9 @@ public final class CoLocatingPlacement implements Placement {
     /** Applies which jobs came and went since the last decision. */
     private void observe(View view) {
         minGain = minGainNow.applyAsDouble(view);
+        if (account != null) {
+            account.update(view);
+        }
         SharedGpuIndex known = sharedGpus;
         if (known == null) {
             known = new SharedGpuIndex(view.topology());
@@ -224,13 +238,16 @@ public final class CoLocatingPlacement implements Placement {
         int mib = demand.gpuMemoryOn(capacity.topology().types().get(type));
         CoRunModel coRun = new CoRunModel(known.coLocatedJobs);
         SharedGpuSearch search = new SharedGpuSearch(capacity, demand);
+        int[] best = null;
+        double most = 0;
+        int weighed = 0;
         for (int step = 0; step < STEPS; step++) {
             if (joinable.isEmpty(step)) {
                 continue;
             }
             byFormula &= gains[step] > minGain; // nor will it pay with any busier job
             if (!byFormula && !mayBeMeasured) {
-                return null;
+                break;
             }
             JoinableGpus.Walk walk = joinable.walk(step, need, mib);
             for (int gpu = walk.next(); gpu >= 0; gpu = walk.next()) {
@@ -239,12 +256,20 @@ public final class CoLocatingPlacement implements Placement {
                         && capacity.jobsOn(gpu) < maxJobs
                         && (byFormula || CoRunModel.isMeasured(job, jobs));
                 int[] set = sure && noneLarger(jobs, need) ? search.add(gpu) : null;
-                if (set != null && coRun.gain(job, set) > minGain * need) {
-                    return Allocation.of(capacity.topology(), set, true);
+                if (set == null || coRun.gain(job, set) <= minGain * need) {
+                    continue;
+                }
+                double net = account == null ? 1 : account.netMillis(job, set, type, coRun);
+                if (net > most) {
+                    most = net;
+                    best = set;
+                }
+                if (account == null || ++weighed == MAX_WEIGHED) {
+                    return best == null ? null : Allocation.of(capacity.topology(), best, true);
                 }
             }
         }
-        return null;
+        return best == null ? null : Allocation.of(capacity.topology(), best, true);
     }
 
     private double[] predictedGains(double own) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Predicts what co-location pays: what a new job on shared GPUs adds to the work done there, and takes from the jobs on them. */
@@ -56,6 +57,57 @@ final class CoRunModel {
             }
         }
         return gain;
+    }
+
+    /** The jobs on these GPUs, each once, in order of their coming. */
+    List<JobView> jobsOn(int[] gpus) {
+        Map<Long, JobView> found = new LinkedHashMap<>();
+        for (int gpu : gpus) {
+            coLocatedJobs.jobsOn(gpu).forEach(job -> found.put(job.id(), job));
+        }
+        return new ArrayList<>(found.values());
+    }
+
+    /** The GPUs of a running job, or null. */
+    @Nullable
+    Allocation allocationOf(JobView job) {
+        return coLocatedJobs.allocationOf(job);
+    }
+
+    /** How many times as long the new job takes on these GPUs, once the jobs that are gone have ended. */
+    double newcomerSlowdown(JobView newcomer, int[] gpus, Set<Long> gone) {
+        double worst = 1;
+        for (int gpu : gpus) {
+            worst = Math.max(worst, slowdown(newcomer, present(gpu, gone), null));
+        }
+        return worst;
+    }
+
+    /** The same for a job that runs on some of these GPUs, with the new job or, where that is null, without. */
+    double neighbourSlowdown(JobView neighbour, @Nullable JobView newcomer, int[] joined, Set<Long> gone) {
+        Allocation held = coLocatedJobs.allocationOf(neighbour);
+        double worst = 1;
+        for (int i = 0; held != null && i < held.size(); i++) {
+            boolean here = newcomer != null && contains(joined, held.gpu(i));
+            worst = Math.max(worst, slowdown(neighbour, present(held.gpu(i), gone), here ? newcomer : null));
+        }
+        return worst;
+    }
+
+    private List<JobView> present(int gpu, Set<Long> gone) {
+        List<JobView> jobs = coLocatedJobs.jobsOn(gpu);
+        return gone.isEmpty()
+                ? jobs
+                : jobs.stream().filter(job -> !gone.contains(job.id())).toList();
+    }
+
+    private static boolean contains(int[] gpus, int wanted) {
+        for (int gpu : gpus) {
+            if (gpu == wanted) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Speed of a job on its GPUs, with the new job on some of them if there is one. */
