@@ -63,8 +63,16 @@ public sealed interface Action {
         }
     }
 
-    /** Preempt a running job and restart it on these free GPUs, which are reserved for it meanwhile. */
-    record Move(long jobId, Allocation allocation) implements Action {
+    /**
+     * Preempt a running job and restart it on these GPUs, which are reserved for it meanwhile. They are free, or its own.
+     * Gain and cost are as for a preemption.
+     */
+    record Move(long jobId, Allocation allocation, long gainMillis, long costMillis) implements Action {
+        /** A move that is not weighed. */
+        public Move(long jobId, Allocation allocation) {
+            this(jobId, allocation, 0, 0);
+        }
+
         @Override
         public List<Long> victims() {
             return List.of();

@@ -7,6 +7,7 @@ import dev.fermata.core.model.JobClass;
 import dev.fermata.core.policy.composed.ComposedPolicy;
 import dev.fermata.core.policy.composed.ExpectedWait;
 import dev.fermata.core.policy.composed.JointChoice;
+import dev.fermata.core.policy.composed.RunningMoves;
 import dev.fermata.core.policy.order.EstimatedWorkOrder;
 import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.place.BreakEvenDelay;
@@ -54,6 +55,7 @@ final class FermataEntries {
                             1,
                             64,
                             "jobs that start together and share out GPU types and sizes for the least sum; 1: in turn"),
+                    Param.flag("move", true, "running jobs move to closer or faster GPUs where that pays"),
                     PolicyParts.guard()),
             FermataEntries::traits,
             FermataEntries::create));
@@ -92,7 +94,8 @@ final class FermataEntries {
                 placement,
                 new CostBenefitPreemption(order, FermataEntries::delayedJobs, 0, trial, true),
                 false,
-                new JointChoice(settings.integer("together")));
+                new JointChoice(settings.integer("together")),
+                settings.flag("move") ? new RunningMoves(order) : null);
     }
 
     /**

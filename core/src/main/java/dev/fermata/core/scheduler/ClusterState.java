@@ -395,7 +395,7 @@ final class ClusterState {
             case MOVE -> {
                 Action.Move move = (Action.Move) action;
                 TrackedJob job = live(move.jobId());
-                preempt(job, move.jobId(), 0, 0);
+                preempt(job, move.jobId(), move.gainMillis(), move.costMillis());
                 reserve(job, move.allocation());
                 capacityVersion++;
             }

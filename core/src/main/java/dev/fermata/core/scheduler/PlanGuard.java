@@ -74,7 +74,7 @@ final class PlanGuard {
         if (moving.preemptibleFromMillis() > cluster.nowMillis) {
             return "it has not run for as long as it may at least";
         }
-        return placementViolation(move.jobId(), move.allocation(), null);
+        return placementViolation(move.jobId(), move.allocation(), List.of(moving));
     }
 
     private @Nullable String pendingViolation(long id) {

@@ -201,6 +201,17 @@ class PlanGuardTest {
     }
 
     @Test
+    void aMovingJobMayKeepSomeOfItsGpus() {
+        harness.startAndRun(SchedulerHarness.job(1, 2), 0, 2);
+
+        assertThat(harness.apply(new Action.Move(1, harness.exclusive(0, 1), 5, 3))
+                        .records())
+                .contains(
+                        new HistoryRecord.Preempting(1, 1, 1, 5, 3),
+                        new HistoryRecord.Reserved(1, harness.exclusive(0, 1)));
+    }
+
+    @Test
     void jobsOfARejectedActionAreReportedToThePolicyAgain() {
         harness.submit(SchedulerHarness.job(1, 2));
         harness.apply(new Action.Start(1, harness.exclusive(0)));

@@ -43,6 +43,7 @@ public final class ComposedPolicy implements Policy {
     private final @Nullable PreemptionRule preemption;
     private final boolean blocking;
     private final @Nullable JointChoice joint;
+    private final @Nullable RunningMoves moves;
     private @Nullable RankedJobs rankedJobs;
     /** Values of this version: jobs started since the queue was last empty, then what the order remembers. */
     private static final int MEMORY_VERSION = 1;
@@ -62,6 +63,18 @@ public final class ComposedPolicy implements Policy {
             @Nullable PreemptionRule preemption,
             boolean blocking,
             @Nullable JointChoice joint) {
+        this(order, placement, preemption, blocking, joint, null);
+    }
+
+    /** @param moves moves running jobs to better places, or null */
+    public ComposedPolicy(
+            JobOrder order,
+            Placement placement,
+            @Nullable PreemptionRule preemption,
+            boolean blocking,
+            @Nullable JointChoice joint,
+            @Nullable RunningMoves moves) {
+        this.moves = moves;
         this.joint = joint;
         this.order = order;
         this.placement = placement;
@@ -71,6 +84,11 @@ public final class ComposedPolicy implements Policy {
 
     @Override
     public Plan decide(View view) {
+        Plan plan = servePending(view);
+        return moves == null ? plan : moves.addMoves(plan, view);
+    }
+
+    private Plan servePending(View view) {
         RankedJobs rankedJobs = rankedJobs(view);
         rankedJobs.update(view);
         if (joint != null) {
