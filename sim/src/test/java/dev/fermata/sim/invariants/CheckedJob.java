@@ -13,6 +13,7 @@ final class CheckedJob {
         ENDED
     }
 
+    final long submittedMillis;
     Job job;
     TrackedState state = TrackedState.PENDING;
     int attempt;
@@ -23,7 +24,8 @@ final class CheckedJob {
     Allocation held;
     Allocation reservation;
 
-    CheckedJob(Job job) {
+    CheckedJob(Job job, long submittedMillis) {
         this.job = job;
+        this.submittedMillis = submittedMillis;
     }
 }

@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  * them with what the policy states:
  *
  * <pre>
- *   gain = w_p * (W - max P)
- *   cost = sum over victims of w * (P + L + X + S + R_p)  +  behind * sum of (P + L + X) * gpus / all GPUs
+ *   gain = W - max P
+ *   cost = sum over victims of (P + L + X + S + R_p)  +  behind * sum of (P + L + X) * gpus / all GPUs
  *   area = behind * (GPUs used more) * min(S + R_p, W) / all GPUs, a gain above 0 and a cost below
  * </pre>
  *
- * Only for scenarios with known durations, in which no job is held, updated or stopped by a limit.
+ * What is stated counts each job once. What is compared counts the gain of a trial, and what it pays as a victim, w times.
+ *
+ * <p>Only for scenarios with known durations, in which no job is held, updated or stopped by a limit.
  */
 final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
     /**
@@ -205,6 +207,7 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
         double rounding = 2;
         double weights = 0;
         double overheads = 0;
+        double plainOverheads = 0;
         double lostGpuMillis = 0;
         long longestPreempt = 0;
         boolean starving = overAnHour(beneficiary, now);
@@ -224,6 +227,7 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
             longestPreempt = Math.max(longestPreempt, preempt);
             weights += weight;
             overheads += weight * own;
+            plainOverheads += own;
             lostGpuMillis += own * victim.held.size();
             double left = scenario.job(victim.job.id()).durationMillis() - victim.doneMillis(now);
             wait += left * Speed.UNIT / victim.speed * victim.held.size();
@@ -242,8 +246,10 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
         double beneficiaryMillis =
                 (scenario.job(beneficiary.job.id()).durationMillis() - beneficiary.savedMillis) / speed;
         double start = beneficiary.job.costs().loadMillis(beneficiary.savedMillis > 0);
-        double gain = weight(beneficiary.job) * Math.max(0, wait / gpus - longestPreempt);
-        double victimsPay = overheads + weights * (start + beneficiaryMillis);
+        double gain = Math.max(0, wait / gpus - longestPreempt);
+        double victimsPay = plainOverheads + victims.size() * (start + beneficiaryMillis);
+        double moreGain = (weight(beneficiary.job) - 1) * gain;
+        double moreCost = overheads + weights * (start + beneficiaryMillis) - victimsPay;
         double perJobBehind = lostGpuMillis / scenario.topology().gpuCount();
         Behind behind = crowd.behind(beneficiary.job, pendingBefore);
         HistoryRecord.Preempting stated = victims.get(0);
@@ -272,7 +278,7 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
                 victimsPay + behind.min * perJobBehind + leastIdle,
                 victimsPay + behind.max * perJobBehind + mostIdle);
         require(
-                stated.gainMillis() > stated.costMillis() * (1 + margin),
+                stated.gainMillis() + moreGain + slack > (stated.costMillis() + moreCost - slack) * (1 + margin),
                 "no job is preempted unless the gain exceeds the cost by the margin",
                 stated,
                 gain,

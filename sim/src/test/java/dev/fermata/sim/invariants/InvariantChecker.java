@@ -12,6 +12,7 @@ import dev.fermata.core.contract.ReasonCode;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.invariants.CheckedJob.TrackedState;
@@ -28,6 +29,9 @@ import java.util.TreeMap;
  * derives its state from the scheduler's; it only compares the two at the end of a cycle.
  */
 final class InvariantChecker implements CheckedSimulation.CycleChecker {
+    /** No job is overdue before it was submitted so long ago. */
+    private static final long MIN_OVERDUE_AGE_MILLIS = 3_600_000;
+
     private final RandomScenario scenario;
     private final Topology topology;
     private final LawAssert laws;
@@ -121,7 +125,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                         scenario.isFeasible(submitted.job()),
                         "no infeasible job is admitted",
                         submitted.job().name());
-                jobs.put(submitted.jobId(), new CheckedJob(submitted.job()));
+                jobs.put(submitted.jobId(), new CheckedJob(submitted.job(), lastCycleMillis));
             }
             case JOB_REJECTED -> {
                 HistoryRecord.JobRejected jobRejected = (HistoryRecord.JobRejected) record;
@@ -130,7 +134,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                         jobRejected.reason().code() == ReasonCode.UNSATISFIABLE,
                         "a rejection has a reason",
                         jobRejected);
-                CheckedJob checkedJob = new CheckedJob(jobRejected.job());
+                CheckedJob checkedJob = new CheckedJob(jobRejected.job(), lastCycleMillis);
                 checkedJob.state = TrackedState.ENDED;
                 jobs.put(jobRejected.jobId(), checkedJob);
             }
@@ -269,6 +273,15 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         }
     }
 
+    /** The waiting of a trial, and of an overdue job, may count more than what is stated ({@link CostBenefitChecker}). */
+    private boolean mayCountMore(HistoryRecord.Preempting preempting) {
+        CheckedJob beneficiary = jobs.get(preempting.beneficiary());
+        return allowances.hurries()
+                && preempting.beneficiary() != preempting.jobId()
+                && (beneficiary.job.jobClass() == JobClass.TRIAL
+                        || lastCycleMillis - beneficiary.submittedMillis > MIN_OVERDUE_AGE_MILLIS);
+    }
+
     private void onPreempting(HistoryRecord.Preempting preempting) {
         CheckedJob job = current(preempting.jobId(), preempting.attempt());
         laws.require(
@@ -283,7 +296,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                 "no job is preempted before its minimum run time",
                 preempting + " after " + ran);
         boolean owedToGuarantee = guarantees && preempting.gainMillis() == 0 && preempting.costMillis() == 0;
-        if (allowances.weighsCostAndBenefit() && !owedToGuarantee) {
+        if (allowances.weighsCostAndBenefit() && !owedToGuarantee && !mayCountMore(preempting)) {
             laws.require(
                     preempting.gainMillis() > preempting.costMillis(),
                     "no job is preempted unless it pays or a guarantee requires it",

@@ -34,8 +34,11 @@ import java.util.function.ToDoubleFunction;
  * <p>Where only a distribution is known, p runs for the time that gains most. W then counts with the chance that p ends
  * within that time, and R_p is its expected work. The waiting of some jobs counts w times, as beneficiaries and as victims.
  * If it counted for beneficiaries only, two of them would preempt each other again and again.
+ *
+ * @param gainMillis in plain milliseconds, each job counted once: what people are shown
+ * @param weighedGain with the weights: what is compared
  */
-record CostBenefit(long gainMillis, long costMillis) {
+record CostBenefit(long gainMillis, long costMillis, double weighedGain, double weighedCost) {
 
     /**
      * @param order estimates how much work jobs still have
@@ -53,6 +56,7 @@ record CostBenefit(long gainMillis, long costMillis) {
             ToDoubleFunction<RankedJob> weight,
             int moreGpusUsed) {
         long longestPreempt = 0;
+        double plainOverheads = 0;
         double overheads = 0;
         double weights = 0;
         long gpus = 0;
@@ -64,6 +68,7 @@ record CostBenefit(long gainMillis, long costMillis) {
             long preempt = preemptMillis(victim);
             long overhead = overheadMillis(view, victim);
             longestPreempt = Math.max(longestPreempt, preempt);
+            plainOverheads += overhead;
             overheads += counts * overhead;
             weights += counts;
             gpus += victim.gpus();
@@ -84,9 +89,12 @@ record CostBenefit(long gainMillis, long costMillis) {
                 * moreGpusUsed
                 * Math.min(delay, left)
                 / view.topology().gpuCount());
+        long idle = Math.max(0, -area);
         return new CostBenefit(
-                Math.round(gain * counts) + Math.max(0, area),
-                Math.round(overheads + delay * weights) + others + Math.max(0, -area));
+                gain + Math.max(0, area),
+                Math.round(plainOverheads + delay * victims.size()) + others + idle,
+                gain * counts + Math.max(0, area),
+                overheads + delay * weights + others + idle);
     }
 
     /** How long a running job would go on without a preemption. */

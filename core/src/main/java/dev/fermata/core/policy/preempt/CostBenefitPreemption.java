@@ -99,7 +99,7 @@ public final class CostBenefitPreemption implements PreemptionRule {
     }
 
     private boolean isWorthIt(CostBenefit costBenefit) {
-        return costBenefit.gainMillis() > costBenefit.costMillis() * (1 + margin);
+        return costBenefit.weighedGain() > costBenefit.weighedCost() * (1 + margin);
     }
 
     /**
