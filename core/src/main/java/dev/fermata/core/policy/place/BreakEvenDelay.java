@@ -15,13 +15,15 @@ import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.ranking.LocalityTolerance;
 import dev.fermata.core.policy.tune.WaitPayoff;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for a closer place as long as waiting can still pay. A job that would lose an hour to the network in a rack
  * takes the rack once it has waited an hour for a node. A job that would lose nothing takes it at once. GPU-time that
  * the network wastes is lost to every waiting job, so a job waits longer the longer the queue. When waits of its size
- * have not paid recently, it gives in sooner ({@link WaitPayoff}).
+ * have not paid recently, it gives in sooner ({@link WaitPayoff}). What counts is the place found: a rack in which a gang would
+ * be on four nodes is not the one in which it is on two.
  *
  * <p>Delay scheduling as in Dally (Sharma et al. 2024), with timers in units of completion time instead of leases.
  * Costs what {@link Consolidate} costs.
@@ -33,10 +35,17 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         final long networkLossMillis;
         /** By GPU type, what running there would cost against the fastest. */
         final long[] typeLossMillis;
+        /** What other ways to be spread would cost, in steps: more nodes and racks than the least. Least first. */
+        final long[] steps;
+
+        final double workMillis;
 
         long declinedMillis = -1;
 
-        SpreadLoss(long rackLossMillis, long networkLossMillis, long[] typeLossMillis) {
+        SpreadLoss(
+                long rackLossMillis, long networkLossMillis, long[] typeLossMillis, long[] steps, double workMillis) {
+            this.steps = steps;
+            this.workMillis = workMillis;
             this.typeLossMillis = typeLossMillis;
             this.rackLossMillis = rackLossMillis;
             this.networkLossMillis = networkLossMillis;
@@ -147,6 +156,37 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
     }
 
     @Override
+    public int acceptedStep(JobView job) {
+        View now = view;
+        if (gangSize(job) == 1 || now == null) {
+            return 0;
+        }
+        long[] steps = spreadLoss(job, now).steps;
+        double waited = now.nowMillis() - job.queuedMillis();
+        double patience = patience(job, now);
+        int step = 0;
+        while (step < steps.length && waited >= patience * steps[step]) {
+            step++;
+        }
+        return step;
+    }
+
+    /** Whether the job has waited long enough for a place like this one. */
+    private boolean acceptsFound(JobView job, Allocation found, View now) {
+        SpreadLoss spreadLoss = spreadLoss(job, now);
+        if (spreadLoss.steps.length == 0 || found.nodeCount() == 1 || found.size() != gangSize(job)) {
+            return true;
+        }
+        Topology topology = now.topology();
+        int type = topology.typeOf(found.gpu(0));
+        double loss = spreadLoss.workMillis / speed(job, topology, type, found.shape())
+                - spreadLoss.workMillis / speed(job, topology, type, topology.tightest(type, found.size()));
+        int step = acceptedStep(job);
+        long accepted = step == 0 ? 0 : spreadLoss.steps[step - 1];
+        return step == spreadLoss.steps.length || Math.round(loss) <= accepted;
+    }
+
+    @Override
     public long relaxesAtMillis(JobView job) {
         View now = view;
         if (now == null) {
@@ -158,6 +198,10 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         if (accepted != Tier.NETWORK) {
             long loss = accepted == Tier.RACK ? spreadLoss.networkLossMillis : spreadLoss.rackLossMillis;
             next = job.job().locality().relaxesAtMillis((long) Math.ceil(patience(job, now) * loss), 0);
+        }
+        int step = acceptedStep(job);
+        if (step < spreadLoss.steps.length) {
+            next = Math.min(next, (long) Math.ceil(patience(job, now) * spreadLoss.steps[step]));
         }
         for (int type : job.typesByPreference()) {
             long wait = (long) Math.ceil(typeWaitShare(job) * spreadLoss.typeLossMillis[type]);
@@ -195,7 +239,25 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         for (int t : job.typesByPreference()) {
             byType[t] = Math.max(0, Math.round(work / speed(job, topology, t, topology.tightest(t, gpus)) - best));
         }
-        return new SpreadLoss(rack, Math.max(rack, network), byType);
+        return new SpreadLoss(rack, Math.max(rack, network), byType, steps(job, topology, type, work, best), work);
+    }
+
+    /** The losses with twice, four times … the nodes, in one rack and in several; those that cost nothing are left out. */
+    private static long[] steps(JobView job, Topology topology, int type, double work, double best) {
+        int gpus = gangSize(job);
+        TreeSet<Long> losses = new TreeSet<>();
+        if (job.job().profile().gradientMib() > 0) {
+            for (int nodes = 2; nodes < 2 * gpus; nodes *= 2) {
+                int used = Math.min(nodes, gpus);
+                for (int racks = 1; racks <= Math.min(used, topology.racks().size()); racks *= 2) {
+                    losses.add(Math.round(work / speed(job, topology, type, Shape.of(gpus, used, racks)) - best));
+                }
+            }
+        }
+        return losses.stream()
+                .mapToLong(Long::longValue)
+                .filter(loss -> loss > 0)
+                .toArray();
     }
 
     private static double speed(JobView job, Topology topology, int type, Shape shape) {
@@ -225,6 +287,9 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         Tier accepted = acceptedTier(job);
         Allocation found = tierPlacement.choose(capacity, job, type, gpus, horizon, accepted);
         View now = view;
+        if (found != null && now != null && !acceptsFound(job, found, now)) {
+            found = null;
+        }
         if (found == null && accepted != Tier.NETWORK && now != null && horizon == Horizon.NOW) {
             SpreadLoss spreadLoss = spreadLoss(job, now);
             boolean declined = capacity.available(type, horizon) >= gpus;

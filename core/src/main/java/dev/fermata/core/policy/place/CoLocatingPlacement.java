@@ -61,6 +61,11 @@ public final class CoLocatingPlacement implements Placement {
         }
 
         @Override
+        public int acceptedStep(JobView job) {
+            return exclusive.tolerance().acceptedStep(job);
+        }
+
+        @Override
         public long relaxesAtMillis(JobView job) {
             return exclusive.tolerance().relaxesAtMillis(job);
         }

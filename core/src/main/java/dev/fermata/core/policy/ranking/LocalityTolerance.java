@@ -21,6 +21,11 @@ public interface LocalityTolerance {
         return job.eligibleTypes();
     }
 
+    /** How much more than its tier the closeness of its GPUs may cost this waiting job now: a step that grows with its wait. */
+    default int acceptedStep(JobView job) {
+        return 0;
+    }
+
     /** When it will accept a farther tier or another type if it still waits; {@link Plan#NEVER} when it will not. */
     default long relaxesAtMillis(JobView job) {
         return Plan.NEVER;

@@ -33,6 +33,8 @@ public final class RankedJob {
     Tier acceptedTier = Tier.NETWORK;
     /** The GPU types it takes now. */
     long acceptedTypes;
+    /** How costly a place it takes now. */
+    int acceptedStep;
     /** The GPU memory it needed when it last began to wait. */
     int memoryMib;
     /** What was known of how it trains then. */

@@ -235,7 +235,7 @@ public final class RankedJobs {
         long dueAt = rank.recomputeAtMillis();
         if (waits) {
             entry.estimateMillis = needsEstimates ? ranking.maxRunMillis(job, view) : 0;
-            waiting.add(entry, tolerance.acceptedTier(job), tolerance.acceptedTypes(job));
+            waiting.add(entry, tolerance.acceptedTier(job), tolerance.acceptedTypes(job), tolerance.acceptedStep(job));
             dueAt = Math.min(dueAt, tolerance.relaxesAtMillis(job));
         } else {
             dueAt = Math.min(dueAt, indexRunning(entry, view));

@@ -20,13 +20,21 @@ import org.jspecify.annotations.Nullable;
 public final class WaitingJobs {
     /** What decides whether a job fits on GPUs of its own; memory does so through the eligible types alone. */
     private record DemandKey(
-            int minGpus, int maxGpus, int memoryMib, int milli, long types, long cpu, long memory, Tier acceptedTier) {
+            int minGpus,
+            int maxGpus,
+            int memoryMib,
+            int milli,
+            long types,
+            long cpu,
+            long memory,
+            Tier acceptedTier,
+            int step) {
         /** In the mask of types: no cluster has as many. */
         private static final long SPLITS = Long.MIN_VALUE;
 
-        static final DemandKey ANY = new DemandKey(0, 0, 0, 0, 0, 0, 0, Tier.NETWORK);
+        static final DemandKey ANY = new DemandKey(0, 0, 0, 0, 0, 0, 0, Tier.NETWORK, 0);
 
-        static DemandKey of(JobView job, boolean sharing, Tier acceptedTier, long types) {
+        static DemandKey of(JobView job, boolean sharing, Tier acceptedTier, long types, int step) {
             Demand d = job.job().demand();
             return new DemandKey(
                     d.minGpus(),
@@ -36,7 +44,8 @@ public final class WaitingJobs {
                     d.splitsBatch() ? types | SPLITS : types,
                     d.cpuMilliPerGpu(),
                     d.memoryMibPerGpu(),
-                    acceptedTier);
+                    acceptedTier,
+                    step);
         }
     }
 
@@ -119,15 +128,16 @@ public final class WaitingJobs {
         this.sharing = sharing;
     }
 
-    void add(RankedJob entry, Tier acceptedTier, long types) {
+    void add(RankedJob entry, Tier acceptedTier, long types, int step) {
         DemandClass demandClass = entry.homeClass;
         int memoryMib = entry.job.job().demand().gpuMemoryMib();
         if (demandClass == null
                 || entry.acceptedTier != acceptedTier
                 || entry.acceptedTypes != types
+                || entry.acceptedStep != step
                 || entry.memoryMib != memoryMib) {
             demandClass = demandClasses.computeIfAbsent(
-                    singleQueue ? DemandKey.ANY : DemandKey.of(entry.job, sharing, acceptedTier, types),
+                    singleQueue ? DemandKey.ANY : DemandKey.of(entry.job, sharing, acceptedTier, types, step),
                     k -> new DemandClass());
             if (demandClass == entry.homeClass) {
                 demandClass.blockedVersion = -1; // in the same class, but it now accepts more
@@ -135,6 +145,7 @@ public final class WaitingJobs {
             entry.homeClass = demandClass;
             entry.acceptedTier = acceptedTier;
             entry.acceptedTypes = types;
+            entry.acceptedStep = step;
             entry.memoryMib = memoryMib;
         }
         Profile profile = entry.job.job().profile();
