@@ -48,7 +48,7 @@ final class FermataEntries {
                             0.2,
                             0,
                             10,
-                            "least gain in work for which a GPU is shared; above it completion times decide"),
+                            "least gain in work for which a GPU is shared, if completion times improve; 0: if any work is gained"),
                     Param.integer(
                             "together",
                             10,
@@ -82,13 +82,10 @@ final class FermataEntries {
         JobOrder order = new EstimatedWorkOrder(
                 trial > 1, settings.number("slowdown"), settings.number("overdue"), settings.number("probe"));
         Placement alone = new BreakEvenDelay();
+        SharingAccount account = pays > 0 ? new SharingAccount(order, new ExpectedWait(order), trial) : null;
         Placement placement = settings.integer("pair") == 1
                 ? alone
-                : new CoLocatingPlacement(
-                        alone,
-                        settings.integer("pair"),
-                        view -> pays,
-                        new SharingAccount(order, new ExpectedWait(order), trial));
+                : new CoLocatingPlacement(alone, settings.integer("pair"), view -> pays, account);
         return new ComposedPolicy(
                 order,
                 placement,
