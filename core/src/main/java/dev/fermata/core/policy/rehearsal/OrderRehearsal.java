@@ -4,6 +4,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.model.LongMap;
 import dev.fermata.core.policy.rehearsal.PoolReplay.Submission;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,10 +12,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 
@@ -54,7 +53,7 @@ public final class OrderRehearsal {
     private final Deque<Submission> recent = new ArrayDeque<>();
     private final Set<Long> window = new HashSet<>();
     /** What ended jobs of the window needed. */
-    private final Map<Long, Double> endedWork = new HashMap<>();
+    private final LongMap<Double> endedWork = new LongMap<>();
 
     /** Mean completion times relative to the best candidate, averaged over rehearsals. */
     private final double[] scores = new double[EXPONENTS.length];

@@ -1,6 +1,8 @@
 package dev.fermata.core.policy.rehearsal;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Plays submissions through one pool of GPUs. Gangs run whole or not at all, the least remaining work times GPUs to the
@@ -26,11 +28,15 @@ final class PoolReplay {
     private final double[] left;
     private final double[] weight;
     private final boolean[] runs;
-    /** Live jobs in rank order, and the keys of their ranks. */
+    /** Live jobs in rank order, and the keys of their ranks as of the last event. */
     private final int[] live;
 
     private final double[] keys;
     private int liveCount;
+    /** How many of the live jobs run, and the GPUs that all of them need. */
+    private int runningCount;
+
+    private long liveDemand;
     /** The least work that a running job has left. */
     private double leastLeft;
 
@@ -62,7 +68,10 @@ final class PoolReplay {
 
     /** The mean completion time under this exponent. */
     double meanCompletionMillis(double exponent) {
+        setWeights(exponent);
         liveCount = 0;
+        runningCount = 0;
+        liveDemand = 0;
         preemptions = 0;
         leastLeft = Double.MAX_VALUE;
         double now = 0;
@@ -73,12 +82,21 @@ final class PoolReplay {
             double then = Math.max(now, Math.min(end, next < jobs ? arrival[next] : Double.MAX_VALUE));
             sum += advance(then - now, then);
             now = then;
+            int first = next;
             for (; next < jobs && arrival[next] <= now; next++) {
-                submit(next, exponent);
+                submit(next);
             }
-            fill();
+            fill(first, next);
         }
         return sum / Math.max(1, jobs);
+    }
+
+    /** Powers are slow to compute, and few sizes of gangs are in use. */
+    private void setWeights(double exponent) {
+        Map<Integer, Double> bySize = new HashMap<>();
+        for (int job = 0; job < jobs; job++) {
+            weight[job] = bySize.computeIfAbsent(demand[job], size -> StrictMath.pow(size, exponent));
+        }
     }
 
     /** Whether a job had to wait in a replay so far; where none has to, every exponent gives the same. */
@@ -96,11 +114,11 @@ final class PoolReplay {
         return operations;
     }
 
-    private void submit(int job, double exponent) {
+    private void submit(int job) {
         left[job] = work[job];
-        weight[job] = StrictMath.pow(demand[job], exponent);
         runs[job] = false;
-        insert(job, liveCount++);
+        liveDemand += demand[job];
+        insert(job, weight[job] * Math.max(0, left[job]), liveCount++);
     }
 
     /**
@@ -109,26 +127,41 @@ final class PoolReplay {
      */
     private double advance(double millis, double then) {
         double ended = 0;
+        double least = Double.MAX_VALUE;
+        double lastKey = Double.NEGATIVE_INFINITY;
         int kept = 0;
         for (int i = 0; i < liveCount; i++) {
             int job = live[i];
+            double key = keys[i];
             if (runs[job]) {
-                left[job] -= millis;
-                if (left[job] <= 1e-6) {
+                double rest = left[job] - millis;
+                left[job] = rest;
+                if (rest <= 1e-6) {
                     ended += then - arrival[job];
+                    runningCount--;
+                    liveDemand -= demand[job];
                     continue;
                 }
+                least = rest < least ? rest : least;
+                // a running job counts as shorter by what preempting it would cost
+                key = rest > overhead[job] ? weight[job] * (rest - overhead[job]) : 0;
             }
-            insert(job, kept++);
+            if (key <= lastKey) {
+                insert(job, key, kept++);
+                lastKey = keys[kept - 1];
+            } else {
+                live[kept] = job;
+                keys[kept++] = key;
+                lastKey = key;
+            }
         }
         liveCount = kept;
+        leastLeft = least;
         return ended;
     }
 
     /** Puts a job where it belongs among the first {@code count} live jobs: few change places between two events. */
-    private void insert(int job, int count) {
-        // a running job counts as shorter by what preempting it would cost
-        double key = weight[job] * Math.max(0, runs[job] ? left[job] - overhead[job] : left[job]);
+    private void insert(int job, double key, int count) {
         int at = count;
         for (; at > 0 && isBefore(job, key, at - 1); at--) {
             live[at] = live[at - 1];
@@ -139,24 +172,45 @@ final class PoolReplay {
         keys[at] = key;
     }
 
-    /** Lets the first jobs run that fit. */
-    private void fill() {
+    /** Lets the first jobs run that fit; those from {@code from} to {@code end} were submitted since the last time. */
+    private void fill(int from, int end) {
         operations += 3L * liveCount + 1;
+        if (liveDemand <= gpus && runningCount + end - from == liveCount) {
+            for (int job = from; job < end; job++) { // all others run already
+                runs[job] = true;
+                leastLeft = Math.min(leastLeft, left[job]);
+            }
+            runningCount = liveCount;
+            return;
+        }
         int free = gpus;
+        int toVisit = runningCount;
+        int fitting = 0;
         leastLeft = Double.MAX_VALUE;
         for (int i = 0; i < liveCount; i++) {
+            if (free == 0 && toVisit == 0) { // nothing changes for those that wait already
+                waited = true;
+                break;
+            }
             int job = live[i];
-            boolean fits = demand[job] <= free;
-            if (fits) {
+            boolean ran = runs[job];
+            toVisit -= ran ? 1 : 0;
+            if (demand[job] <= free) {
                 free -= demand[job];
+                fitting++;
                 leastLeft = Math.min(leastLeft, left[job]);
+                runs[job] = true;
             } else {
                 waited = true;
-                left[job] += runs[job] ? overhead[job] : 0;
-                preemptions += runs[job] ? 1 : 0;
+                if (ran) {
+                    left[job] += overhead[job];
+                    keys[i] = weight[job] * Math.max(0, left[job]);
+                    preemptions++;
+                    runs[job] = false;
+                }
             }
-            runs[job] = fits;
         }
+        runningCount = fitting;
     }
 
     /** Whether a job with this key goes before the one at this place. */

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.fermata.core.policy.rehearsal.PoolReplay.Submission;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Replays that can be worked out by hand. */
 class PoolReplayTest {
@@ -86,5 +90,27 @@ class PoolReplayTest {
         assertThat(replay.preemptions()).isEqualTo(2);
         replay.meanCompletionMillis(-10);
         assertThat(replay.preemptions()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void isToTheBitWhatThePlainReplayIs(long seed) {
+        Random random = new Random(seed);
+        int gpus = 4 << random.nextInt(6);
+        List<Submission> jobs = new ArrayList<>();
+        long arrival = 0;
+        for (int id = 1; id <= 200; id++) {
+            arrival += random.nextInt(3) == 0 ? 0 : random.nextInt(2000);
+            double work = random.nextInt(4) == 0 ? 1000 : Math.exp(5 + 4 * random.nextDouble());
+            jobs.add(new Submission(id, arrival, 1 << random.nextInt(3), work, 50.0 * random.nextInt(3)));
+        }
+        PoolReplay replay = new PoolReplay(jobs, gpus);
+        PlainPoolReplay plain = new PlainPoolReplay(jobs, gpus);
+        for (double exponent : new double[] {-1, -0.5, 0, 0.5, 1}) {
+            assertThat(replay.meanCompletionMillis(exponent)).isEqualTo(plain.meanCompletionMillis(exponent));
+            assertThat(replay.preemptions()).isEqualTo(plain.preemptions());
+            assertThat(replay.operations()).isEqualTo(plain.operations());
+            assertThat(replay.anyJobWaited()).isEqualTo(plain.anyJobWaited());
+        }
     }
 }
