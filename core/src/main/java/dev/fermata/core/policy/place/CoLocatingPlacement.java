@@ -105,11 +105,14 @@ public final class CoLocatingPlacement implements Placement {
         /** By type, the shared GPUs with a job that has co-run measurements. */
         final BitSet[] measured;
 
+        final SharedGpuSearch search;
+
         /** Jobs placed in this decision; most likely they start there. */
         final List<JobView> placedNow = new ArrayList<>();
 
         SharedGpuIndex(Topology topology) {
             this.topology = topology;
+            this.search = new SharedGpuSearch(topology);
             this.coLocatedJobs = new CoLocatedJobs(topology, this::index);
             this.joinable = new JoinableGpus[topology.types().size()];
             Arrays.setAll(joinable, type -> new JoinableGpus(STEPS, topology.gpuCount()));
@@ -242,7 +245,8 @@ public final class CoLocatingPlacement implements Placement {
         JoinableGpus joinable = known.joinable[type];
         int mib = demand.gpuMemoryOn(capacity.topology().types().get(type));
         CoRunModel coRun = new CoRunModel(known.coLocatedJobs);
-        SharedGpuSearch search = new SharedGpuSearch(capacity, demand);
+        SharedGpuSearch search = known.search;
+        search.begin();
         int[] best = null;
         double most = 0;
         int weighed = 0;
@@ -260,7 +264,7 @@ public final class CoLocatingPlacement implements Placement {
                 boolean sure = capacity.jobsOn(gpu) == jobs.size()
                         && capacity.jobsOn(gpu) < maxJobs
                         && (byFormula || CoRunModel.isMeasured(job, jobs));
-                int[] set = sure && noneLarger(jobs, need) ? search.add(gpu) : null;
+                int[] set = sure && noneLarger(jobs, need) ? search.add(gpu, capacity, demand) : null;
                 if (set == null || coRun.gain(job, set) <= minGain * need) {
                     continue;
                 }
@@ -293,8 +297,8 @@ public final class CoLocatingPlacement implements Placement {
 
     /** Slowing a large gang on one of its GPUs slows all of it, which a smaller job can hardly make up for. */
     private static boolean noneLarger(List<JobView> jobs, int gpus) {
-        for (JobView job : jobs) {
-            if (job.gpus() > gpus) {
+        for (int i = 0; i < jobs.size(); i++) {
+            if (jobs.get(i).gpus() > gpus) {
                 return false;
             }
         }

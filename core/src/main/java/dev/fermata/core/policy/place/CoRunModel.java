@@ -43,14 +43,11 @@ final class CoRunModel {
      */
     double gain(JobView newcomer, int[] gpus) {
         double worst = 1;
-        Map<Long, JobView> neighbours = new LinkedHashMap<>();
         for (int gpu : gpus) {
-            List<JobView> others = coLocatedJobs.jobsOn(gpu);
-            worst = Math.max(worst, slowdown(newcomer, others, null));
-            others.forEach(other -> neighbours.put(other.id(), other));
+            worst = Math.max(worst, slowdown(newcomer, coLocatedJobs.jobsOn(gpu), null));
         }
         double gain = gpus.length / worst;
-        for (JobView neighbour : neighbours.values()) {
+        for (JobView neighbour : gpus.length == 1 ? coLocatedJobs.jobsOn(gpus[0]) : jobsOn(gpus)) {
             Allocation held = coLocatedJobs.allocationOf(neighbour);
             if (held != null) {
                 gain -= held.size() * (speed(neighbour, held, null, gpus) - speed(neighbour, held, newcomer, gpus));

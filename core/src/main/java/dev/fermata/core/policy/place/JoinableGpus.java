@@ -31,11 +31,13 @@ final class JoinableGpus {
 
     /** A GPU of this step may be joined, next to gangs of at most so many GPUs. */
     void put(int gpu, int step, int largestGang, int freeMib) {
-        remove(gpu);
         int size = size(largestGang);
+        if (stepOf[gpu] != step || sizeOf[gpu] != size) {
+            remove(gpu);
+            countOfStep[step]++;
+        }
         stepOf[gpu] = step;
         sizeOf[gpu] = size;
-        countOfStep[step]++;
         MaxTree tree = trees[step][size];
         if (tree == null) {
             tree = new MaxTree(gpus);
