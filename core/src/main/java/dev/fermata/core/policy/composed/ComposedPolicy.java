@@ -245,7 +245,7 @@ public final class ComposedPolicy implements Policy {
             int min = entry.job().job().demand().minGpus();
             return order.blocksOthers(entry.rank())
                     && PendingReasons.maxAvailable(entry.job(), view.draft().capacity()) < min
-                    && reachableGpus(entry) >= min;
+                    && isInReach(entry);
         }
 
         /** Whether all that a job may run on is also needed by the one others must wait for. */
@@ -304,7 +304,7 @@ public final class ComposedPolicy implements Policy {
                 draft.allocate(job, now);
                 return new Action.Start(job.id(), now);
             }
-            if (reachableGpus(entry) < job.job().demand().minGpus()) {
+            if (!isInReach(entry)) {
                 unreachableTypes = job.eligibleTypes();
                 unreachableGpus = job.job().demand().minGpus();
                 return null;
@@ -335,16 +335,20 @@ public final class ComposedPolicy implements Policy {
             }
         }
 
-        /** The most GPUs of one type it could get: those available, and those of all its possible victims. */
-        private long reachableGpus(RankedJob entry) {
-            long max = 0;
+        /** Whether it could get enough GPUs of one type: those available, and those of all its possible victims. */
+        private boolean isInReach(RankedJob entry) {
+            int min = entry.job().job().demand().minGpus();
             Horizon horizon = preemption == null ? Horizon.NOW : Horizon.SOON;
             for (int type : entry.job().typesByPreference()) {
-                long after =
-                        preemption == null ? 0 : rankedJobs.running().weightAfter(type, entry.rank(), view.nowMillis());
-                max = Math.max(max, view.draft().capacity().available(type, horizon) + after);
+                int missing = min - view.draft().capacity().available(type, horizon);
+                long after = preemption == null || missing <= 0
+                        ? 0
+                        : rankedJobs.running().weightAfter(type, entry.rank(), view.nowMillis(), missing);
+                if (after >= missing) {
+                    return true;
+                }
             }
-            return max;
+            return false;
         }
 
         /**

@@ -81,6 +81,11 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
     }
 
     @Override
+    public boolean placesBySize() {
+        return true;
+    }
+
+    @Override
     public LocalityTolerance tolerance() {
         return this;
     }

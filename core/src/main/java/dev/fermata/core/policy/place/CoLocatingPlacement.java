@@ -190,6 +190,11 @@ public final class CoLocatingPlacement implements Placement {
     }
 
     @Override
+    public boolean placesBySize() {
+        return exclusive.placesBySize(); // GPUs are shared at once or not at all
+    }
+
+    @Override
     public boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus) {
         return exclusive.requiresOneNode(capacity, job, type, gpus);
     }

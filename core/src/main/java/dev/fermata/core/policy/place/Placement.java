@@ -34,6 +34,14 @@ public interface Placement {
         return false;
     }
 
+    /**
+     * Whether jobs of one size that accept the same places, and need neither CPU nor RAM, would get the same GPUs among
+     * those that are available soon.
+     */
+    default boolean placesBySize() {
+        return false;
+    }
+
     /** As {@link #choose}, for a job that starts there unless the decision is revised. */
     default @Nullable Allocation placeExactly(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon) {
         return choose(capacity, job, type, gpus, horizon);

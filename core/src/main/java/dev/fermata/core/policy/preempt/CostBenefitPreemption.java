@@ -8,10 +8,6 @@ import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.ranking.RankedJob;
 import dev.fermata.core.policy.ranking.RankedJobs;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * gets the place of the one victim that leaves soonest and wastes least, where one is enough.
  *
  * <p>Go et al., "Selective Preemption of Distributed Deep Learning Training", IEEE CLOUD 2023. The paper's abstract gives
- * the principle; the inequality is Fermata's. Costs what {@link PriorityPreemption} costs; for a trial O(running jobs of a type).
+ * the principle; the inequality is Fermata's. Costs what {@link PriorityPreemption} costs; for a trial O(groups of running jobs).
  */
 public final class CostBenefitPreemption implements PreemptionRule {
     /** How many jobs besides beneficiary and victims are delayed when GPU-time is lost to saving and loading. */
@@ -44,6 +40,7 @@ public final class CostBenefitPreemption implements PreemptionRule {
     private final double margin;
     private final double trialWeight;
     private final boolean countsIdleGpus;
+    private final KnownSearches searches = new KnownSearches();
 
     /**
      * @param order ranks jobs and estimates their remaining work
@@ -64,7 +61,7 @@ public final class CostBenefitPreemption implements PreemptionRule {
     public PreemptionAnswer findVictims(
             View view, RankedJobs rankedJobs, RankedJob waiting, Placement placement, Set<RankedJob> exempt) {
         PreemptionAnswer answer = NO_VICTIMS;
-        int mark = view.draft().mark();
+        Predicate<JobView> outlasts = job -> outlastsPreemption(view, job);
         for (int type : waiting.job().typesByPreference()) {
             VictimSearch search = new VictimSearch(
                             view,
@@ -72,18 +69,18 @@ public final class CostBenefitPreemption implements PreemptionRule {
                             waiting,
                             type,
                             placement,
-                            v -> !exempt.contains(v) && outlastsPreemption(view, v.job()))
+                            v -> !exempt.contains(v) && v.outlastsPreemption(rankedJobs.decisions(), outlasts))
                     .limitVictims(waiting.job().job().demand().minGpus() + EXTRA_VICTIMS);
             if (!search.mayHaveRoom()) {
                 continue;
             }
             CostBenefit declined = tryCheapestVictims(view, rankedJobs, waiting, search);
-            if (search.isFound() || search.run()) {
+            if (search.isFound() || search.run(searches)) {
                 CostBenefit costBenefit = costBenefit(view, rankedJobs, waiting, search);
                 if (search.victims().isEmpty() || isWorthIt(costBenefit)) {
+                    search.apply();
                     return new Feasible(action(waiting, search, costBenefit), search.victims());
                 }
-                view.draft().rollback(mark);
                 answer = new NotWorthIt(search.victims().size(), costBenefit.gainMillis(), costBenefit.costMillis());
             } else if (declined != null) {
                 answer = new NotWorthIt(1, declined.gainMillis(), declined.costMillis());
@@ -109,31 +106,21 @@ public final class CostBenefitPreemption implements PreemptionRule {
     private @Nullable CostBenefit tryCheapestVictims(
             View view, RankedJobs rankedJobs, RankedJob waiting, VictimSearch search) {
         double weight = weight(waiting);
-        int need = waiting.job().job().demand().minGpus();
         if (weight <= 1) {
             return null;
         }
         double perGpu = delayedJobs.count(view, rankedJobs, waiting.job())
                 / view.topology().gpuCount();
-        PriorityQueue<PricedVictim> cheapest = new PriorityQueue<>(MAX_TRIED, PricedVictim.CHEAPEST.reversed());
-        search.forEachLowerRanked(candidate -> {
-            if (candidate.weight() >= need) {
-                double lost = candidate.savesWork()
-                        ? candidate.leaveAndReturnMillis()
-                        : CostBenefit.overheadMillis(view, candidate.job());
-                double counts = candidate.isTrial() || order.blocksOthers(candidate.rank()) ? trialWeight : 1;
-                double price = weight * candidate.vacateMillis() + lost * (counts + perGpu * candidate.weight());
-                keep(
-                        new PricedVictim(candidate, price),
-                        cheapest,
-                        asked -> search.isPreemptible(asked) && view.mayPreempt(asked.job(), waiting.job()));
-            }
-        });
-        List<PricedVictim> priced = new ArrayList<>(cheapest);
-        priced.sort(PricedVictim.CHEAPEST);
+        CheapestVictims cheapest = new CheapestVictims(
+                view, search.groups(), waiting, new CheapestVictims.Prices(weight, perGpu, this::victimWeight));
         CostBenefit declined = null;
-        for (PricedVictim next : priced) {
-            if (search.runWithSingleVictim(next.entry)) {
+        int tried = 0;
+        for (RankedJob next = cheapest.next(); next != null && tried < MAX_TRIED; next = cheapest.next()) {
+            if (!search.isPreemptible(next) || !view.mayPreempt(next.job(), waiting.job())) {
+                continue;
+            }
+            tried++;
+            if (search.runWithSingleVictim(next)) {
                 CostBenefit costBenefit = costBenefit(view, rankedJobs, waiting, search);
                 if (isWorthIt(costBenefit)) {
                     return null;
@@ -145,30 +132,9 @@ public final class CostBenefitPreemption implements PreemptionRule {
         return declined;
     }
 
-    /** Keeps the cheapest possible victims; most of the others need no check. */
-    private static void keep(
-            PricedVictim next, PriorityQueue<PricedVictim> cheapest, Predicate<RankedJob> preemptible) {
-        PricedVictim mostExpensive = cheapest.size() < MAX_TRIED ? null : cheapest.peek();
-        if ((mostExpensive == null || PricedVictim.CHEAPEST.compare(next, mostExpensive) < 0)
-                && preemptible.test(next.entry)) {
-            cheapest.add(next);
-            if (cheapest.size() > MAX_TRIED) {
-                cheapest.remove();
-            }
-        }
-    }
-
-    private record PricedVictim(RankedJob entry, double price) {
-        static final Comparator<PricedVictim> CHEAPEST = (a, b) -> {
-            int byPrice = Double.compare(a.price, b.price);
-            if (byPrice != 0) {
-                return byPrice;
-            }
-            int byGpus = Integer.compare(a.entry.job().gpus(), b.entry.job().gpus());
-            return byGpus != 0
-                    ? byGpus
-                    : Long.compare(a.entry.job().id(), b.entry.job().id());
-        };
+    /** The same of a running job, which knows whether it is a trial. */
+    private double victimWeight(RankedJob running) {
+        return running.isTrial() || order.blocksOthers(running.rank()) ? trialWeight : 1;
     }
 
     private CostBenefit costBenefit(View view, RankedJobs rankedJobs, RankedJob waiting, VictimSearch search) {

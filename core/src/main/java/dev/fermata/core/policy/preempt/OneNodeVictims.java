@@ -9,6 +9,7 @@ import dev.fermata.core.policy.ranking.RankedJob;
 import dev.fermata.core.policy.ranking.RunningJobs;
 import dev.fermata.core.policy.ranking.VictimNeed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -48,9 +49,13 @@ final class OneNodeVictims {
         if (onlyGpusMatter && running.isKnownFutile(type, need, view.capacityVersion())) {
             return null;
         }
-        long lower = running.weightAfter(type, waiting.rank(), nowMillis);
-        List<RankedJob> best =
-                lower < view.schedulableGpus(type) / FEW_LOWER ? fewestOnNodesOfLowerRanked() : fewestOnAnyNode();
+        int few = view.schedulableGpus(type) / FEW_LOWER;
+        long lower = running.weightAfter(type, waiting.rank(), nowMillis, few);
+        // one victim is enough on some node almost always, and few nodes qualify for that
+        List<RankedJob> best = lower < few ? null : fewestOn(new NodesOfOneVictim(), need.atMost(1));
+        if (best == null) {
+            best = fewestOn(lower < few ? nodesOfLowerRanked() : anyNode(), need);
+        }
         boolean missingEverywhere = capacity.nextAvailableCount(type, need.gpus(), Horizon.SOON) < 0;
         if (best == null
                 && onlyGpusMatter
@@ -60,25 +65,56 @@ final class OneNodeVictims {
         return best;
     }
 
-    /** Looks at every node that may have enough victims. */
-    private @Nullable List<RankedJob> fewestOnAnyNode() {
-        IntUnaryOperator available = node -> capacity.availableOnNode(node, Horizon.SOON);
-        VictimNeed wanted = need;
-        List<RankedJob> best = null;
-        for (int node = running.nextNode(type, 0, wanted, available);
-                node >= 0 && wanted.maxJobs() > 0;
-                node = running.nextNode(type, node + 1, wanted, available)) {
-            List<RankedJob> found = fewestVictimsOn(node, wanted.maxJobs());
-            if (found != null) {
-                best = found;
-                wanted = wanted.atMost(found.size() - 1); // only fewer are of interest from here on
-            }
-        }
-        return best;
+    /** The first node, from a node on, that may have enough victims, or -1. */
+    private interface NodeWalk {
+        int next(int from, VictimNeed wanted);
     }
 
-    /** The same where few jobs rank lower: looks only at their nodes, in the order of nodes. */
-    private @Nullable List<RankedJob> fewestOnNodesOfLowerRanked() {
+    /** All nodes of the type. */
+    private NodeWalk anyNode() {
+        IntUnaryOperator available = node -> capacity.availableOnNode(node, Horizon.SOON);
+        return (from, wanted) -> running.nextNode(type, from, wanted, available);
+    }
+
+    /** The nodes where a single victim may be enough: one job holds all that is needed, or some GPUs are available. */
+    private final class NodesOfOneVictim implements NodeWalk {
+        private final int end = view.topology().nodes().size();
+        /** By number of available GPUs, the next node; with none, the next where one job holds enough. */
+        private final int[] cursors = new int[need.gpus()];
+
+        NodesOfOneVictim() {
+            Arrays.fill(cursors, -1);
+        }
+
+        @Override
+        public int next(int from, VictimNeed wanted) {
+            for (int node = nextNode(from); node < end; node = nextNode(node + 1)) {
+                if (view.topology().node(node).type() == type
+                        && running.mayFree(node, wanted, capacity.availableOnNode(node, Horizon.SOON))) {
+                    return node;
+                }
+            }
+            return -1;
+        }
+
+        private int nextNode(int from) {
+            int first = end;
+            for (int count = 0; count >= 0 && count < cursors.length; ) {
+                if (cursors[count] < from) {
+                    int node = count == 0
+                            ? running.nextOfOneVictim(from, need)
+                            : capacity.nodeWithAvailable(type, count, from, end, Horizon.SOON);
+                    cursors[count] = node < 0 ? end : node;
+                }
+                first = Math.min(first, cursors[count]);
+                count = capacity.nextAvailableCount(type, count + 1, Horizon.SOON);
+            }
+            return first;
+        }
+    }
+
+    /** Only the nodes of jobs that rank lower, where these are few. */
+    private NodeWalk nodesOfLowerRanked() {
         BitSet nodes = new BitSet();
         running.forEachAfter(type, waiting.rank(), nowMillis, lower -> {
             Allocation held = lower.job().allocation();
@@ -86,16 +122,29 @@ final class OneNodeVictims {
                 nodes.set(held.node(k));
             }
         });
-        VictimNeed wanted = need;
+        return (from, wanted) -> {
+            int node = nodes.nextSetBit(from);
+            while (node >= 0 && !running.mayFree(node, wanted, capacity.availableOnNode(node, Horizon.SOON))) {
+                node = nodes.nextSetBit(node + 1);
+            }
+            return node;
+        };
+    }
+
+    private @Nullable List<RankedJob> fewestOn(NodeWalk nodes, VictimNeed atFirst) {
+        VictimNeed wanted = atFirst;
         List<RankedJob> best = null;
-        for (int node = nodes.nextSetBit(0); node >= 0 && wanted.maxJobs() > 0; node = nodes.nextSetBit(node + 1)) {
-            int available = capacity.availableOnNode(node, Horizon.SOON);
-            List<RankedJob> found =
-                    running.mayFree(node, wanted, available) ? fewestVictimsOn(node, wanted.maxJobs()) : null;
+        int node = nodes.next(0, wanted);
+        while (node >= 0) {
+            List<RankedJob> found = fewestVictimsOn(node, wanted.maxJobs());
+            if (found != null && found.size() == 1) {
+                return found;
+            }
             if (found != null) {
                 best = found;
-                wanted = wanted.atMost(found.size() - 1);
+                wanted = wanted.atMost(found.size() - 1); // only fewer are of interest from here on
             }
+            node = nodes.next(node + 1, wanted);
         }
         return best;
     }
@@ -106,23 +155,27 @@ final class OneNodeVictims {
      */
     private @Nullable List<RankedJob> fewestVictimsOn(int node, int maxJobs) {
         int missing = need.gpus() - capacity.availableOnNode(node, Horizon.SOON);
-        List<RankedJob> candidates = new ArrayList<>();
-        int freed = 0;
-        for (RankedJob nodeJob : running.onNode(node)) {
-            if (search.ranksLower(nodeJob) && search.isPreemptible(nodeJob)) {
-                candidates.add(nodeJob);
-                freed += search.freedOn(node, nodeJob.job());
-            }
-        }
-        if (missing <= 0 || freed < missing) {
+        if (missing <= 0) {
             return null;
+        }
+        List<RankedJob> candidates = new ArrayList<>();
+        for (RankedJob nodeJob : running.onNode(node)) {
+            if (search.ranksLower(nodeJob)) {
+                candidates.add(nodeJob);
+            }
         }
         candidates.sort(RunningJobs.lowestRankFirstOrder(nowMillis));
         List<RankedJob> found = new ArrayList<>();
         for (int i = 0; missing > 0; i++) {
-            found.add(candidates.get(i));
-            missing -= search.freedOn(node, candidates.get(i).job());
+            if (i == candidates.size() || found.size() == maxJobs) {
+                return null;
+            }
+            RankedJob next = candidates.get(i);
+            if (search.isPreemptible(next)) {
+                found.add(next);
+                missing -= search.freedOn(node, next.job());
+            }
         }
-        return found.size() <= maxJobs ? found : null;
+        return found;
     }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
  * one node cost O(nodes).
  */
 public final class PriorityPreemption implements PreemptionRule {
+    private final KnownSearches searches = new KnownSearches();
 
     @Override
     public PreemptionAnswer findVictims(
@@ -22,7 +23,8 @@ public final class PriorityPreemption implements PreemptionRule {
         for (int type : waiting.job().typesByPreference()) {
             VictimSearch search =
                     new VictimSearch(view, rankedJobs, waiting, type, placement, v -> !exempt.contains(v));
-            if (search.mayHaveRoom() && search.run()) {
+            if (search.mayHaveRoom() && search.run(searches)) {
+                search.apply();
                 long id = waiting.job().id();
                 return new Feasible(new Action.Preempt(id, search.place(), search.victimIds(), 0, 0), search.victims());
             }

@@ -10,16 +10,16 @@ import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.ranking.RankedJob;
 import dev.fermata.core.policy.ranking.RankedJobs;
 import dev.fermata.core.policy.ranking.RunningJobs;
+import dev.fermata.core.policy.ranking.VictimGroups;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One search for a minimal set of victims on one GPU type that lets a waiting job in. When it succeeds the
- * draft shows the victims leaving and the place taken; when it fails the draft is as it was.
+ * One search for a minimal set of victims on one GPU type that lets a waiting job in. It leaves the draft as it was until
+ * its result is applied.
  */
 final class VictimSearch {
     private final View view;
@@ -69,38 +69,61 @@ final class VictimSearch {
     /** Whether the available GPUs and those of all jobs ranking after it are enough. */
     boolean mayHaveRoom() {
         long soon = draft.capacity().available(type, Horizon.SOON);
-        return soon + rankedJobs.running().weightAfter(type, waiting.rank(), nowMillis) >= need;
+        return soon + rankedJobs.running().weightAfter(type, waiting.rank(), nowMillis, need - soon) >= need;
     }
 
-    boolean run() {
+    /** @param searches what earlier searches of this decision found */
+    boolean run(KnownSearches searches) {
         tryPlace(); // the jobs that are leaving already may make enough room
         if (place == null) {
             boolean mayFit = true;
             if (requiresOneNode(need)) {
                 boolean declines = draft.capacity().nextAvailableCount(type, need, Horizon.SOON) >= 0;
                 boolean nodeFound = evictFewestOnOneNode();
-                if (place == null && nodeFound) {
-                    evict(List.of());
-                }
                 // else all victims together leave no node with enough GPUs
                 mayFit = nodeFound || declines || mayLackHostResources || !requiresOneNode(maxGpus);
             }
-            if (mayFit) {
-                evictLowestRanked();
+            if (place == null && mayFit) {
+                draft.rollback(mark); // of victims that share their GPUs one node may have too few
+                takeLowestRanked(searches);
+            } else if (place != null) {
+                dropSurplus();
             }
         }
-        if (place == null) {
-            draft.rollback(mark);
-            return false;
-        }
-        dropSurplus();
-        draft.allocate(waiting.job(), place());
-        return true;
+        draft.rollback(mark);
+        return place != null;
     }
 
-    /** Tries to place the job with this single victim: on its GPUs, or elsewhere with them. Where that fails the draft is unchanged. */
-    boolean runWithSingleVictim(RankedJob single) {
+    /** Finds a place by victims from the last in rank on, or takes what was found for a job before it. */
+    private void takeLowestRanked(KnownSearches searches) {
+        KnownSearches.FoundPlace known = searches.find(view, rankedJobs, waiting, type, placement);
+        if (known == null) {
+            victims.clear();
+            evictLowestRanked();
+            List<RankedJob> tried = place == null ? List.of() : List.copyOf(victims);
+            if (place != null) {
+                dropSurplus();
+            }
+            draft.rollback(mark);
+            known = new KnownSearches.FoundPlace(waiting, tried, List.copyOf(victims), place);
+            searches.add(view, rankedJobs, type, placement, known);
+        }
+        victims.clear();
+        victims.addAll(known.victims());
+        place = known.place();
+    }
+
+    /** The draft shows the victims leaving and the place taken. */
+    void apply() {
         draft.rollback(mark);
+        for (RankedJob victim : victims) {
+            draft.evict(victim.job());
+        }
+        draft.allocate(waiting.job(), place());
+    }
+
+    /** Tries to place the job with this single victim: on its GPUs, or elsewhere with them. The draft stays as it is. */
+    boolean runWithSingleVictim(RankedJob single) {
         draft.evict(single.job());
         place = placeOfVictim(single);
         if (place == null) {
@@ -113,7 +136,7 @@ final class VictimSearch {
             return false;
         }
         victims.add(single);
-        draft.allocate(waiting.job(), place());
+        draft.rollback(mark);
         return true;
     }
 
@@ -121,9 +144,8 @@ final class VictimSearch {
         return place != null;
     }
 
-    /** Discards the result and restores the draft. */
+    /** Discards the result. */
     void reset() {
-        draft.rollback(mark);
         victims.clear();
         place = null;
     }
@@ -168,9 +190,9 @@ final class VictimSearch {
         return null;
     }
 
-    /** The jobs that rank after it, in no particular order; whether they may leave is checked apart. */
-    void forEachLowerRanked(Consumer<RankedJob> visitor) {
-        rankedJobs.running().forEachAfter(type, waiting.rank(), nowMillis, visitor);
+    /** The running jobs of its type, grouped by what preempting them costs. */
+    VictimGroups groups() {
+        return rankedJobs.running().groups(type);
     }
 
     List<RankedJob> victims() {
@@ -198,14 +220,19 @@ final class VictimSearch {
     /** Evicts from the last in rank on until the job can be placed, or no possible victim is left. */
     private void evictLowestRanked() {
         RunningJobs.LowestRankFirst walk = rankedJobs.running().lowestRankFirst(type, nowMillis);
-        while (place == null) {
-            RankedJob next = walk.next();
+        long atMost = draft.capacity().available(type, Horizon.SOON);
+        int evicted = victims.size();
+        for (int i = 0; place == null; i++) {
+            RankedJob next = walk.get(i);
             if (next == null || !ranksLower(next) || victims.size() == maxVictims) {
                 return;
             }
             if (isPreemptible(next)) {
-                draft.evict(next.job());
                 victims.add(next);
+                atMost += freedBy(next.job());
+                for (; atMost >= need && evicted < victims.size(); evicted++) { // with less it needs no try
+                    draft.evict(victims.get(evicted).job());
+                }
                 tryPlace();
             }
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Running jobs by node. What a search for victims asks of every node, ranks and GPUs, lies in one array per node: a walk over
@@ -20,6 +21,8 @@ final class JobsByNode {
     private final int[] held;
 
     private final int[] maxHeld;
+    /** By number of GPUs, how low the jobs rank that hold at least so many of a node; null until that is of interest. */
+    private final List<@Nullable RankBounds> boundsByGpus = new ArrayList<>();
 
     JobsByNode(int nodes) {
         held = new int[nodes];
@@ -34,7 +37,7 @@ final class JobsByNode {
         return jobs.get(node);
     }
 
-    void add(RankedJob entry, Allocation allocation) {
+    void add(RankedJob entry, Allocation allocation, long nowMillis) {
         for (int k = 0; k < allocation.nodeCount(); k++) {
             int node = allocation.node(k);
             List<RankedJob> here = jobs.get(node);
@@ -50,6 +53,64 @@ final class JobsByNode {
             rank[at + 3] = allocation.gpusOn(k);
             held[node] += allocation.gpusOn(k);
             maxHeld[node] = Math.max(maxHeld[node], allocation.gpusOn(k));
+            lowerBounds(node, entry.rank, allocation.gpusOn(k), nowMillis);
+        }
+    }
+
+    /**
+     * The first node from {@code from} on where one of these jobs holds as many GPUs as are needed, and may rank after the
+     * rank of the need; or -1. Bounds that time has made too low are corrected where they are met.
+     */
+    int nextOfOneVictim(int from, VictimNeed need) {
+        RankBounds bounds = bounds(need.gpus(), need.nowMillis());
+        double rank = RankBounds.of(need.level(), need.key());
+        int node = bounds.next(from, rank);
+        while (node >= 0) {
+            double now = lowestRank(node, need.gpus(), need.nowMillis());
+            if (now >= rank) {
+                return node;
+            }
+            bounds.set(node, now);
+            node = bounds.next(node + 1, rank);
+        }
+        return -1;
+    }
+
+    /** How low jobs rank that hold at least so many GPUs of a node; kept from when it is first asked for. */
+    private RankBounds bounds(int gpus, long nowMillis) {
+        while (boundsByGpus.size() <= gpus) {
+            boundsByGpus.add(null);
+        }
+        RankBounds bounds = boundsByGpus.get(gpus);
+        if (bounds == null) {
+            bounds = new RankBounds(held.length);
+            boundsByGpus.set(gpus, bounds);
+            for (int node = 0; node < held.length; node++) {
+                bounds.set(node, lowestRank(node, gpus, nowMillis));
+            }
+        }
+        return bounds;
+    }
+
+    private double lowestRank(int node, int gpus, long nowMillis) {
+        long[] rank = ranks[node];
+        double lowest = RankBounds.NONE;
+        for (int at = 0; at < FIELDS * jobs.get(node).size(); at += FIELDS) {
+            if (rank[at + 3] >= gpus) {
+                lowest = Math.max(lowest, RankBounds.of((int) rank[at], rank[at + 1], rank[at + 2], nowMillis));
+            }
+        }
+        return lowest;
+    }
+
+    /** Bounds are not raised when a job goes: it would cost more than to do so where one is met. */
+    private void lowerBounds(int node, Rank rank, int gpus, long nowMillis) {
+        double bound = RankBounds.of(rank.level(), rank.base(), rank.slope(), nowMillis);
+        for (int least = 1; least <= gpus && least < boundsByGpus.size(); least++) {
+            RankBounds bounds = boundsByGpus.get(least);
+            if (bounds != null) {
+                bounds.lower(node, bound);
+            }
         }
     }
 

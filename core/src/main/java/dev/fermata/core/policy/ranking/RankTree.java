@@ -11,6 +11,9 @@ public final class RankTree {
     final long slope;
     private @Nullable RankedJob root;
     private @Nullable RankedJob first;
+    private @Nullable RankedJob last;
+    /** No entry has a key below 0 before this time; where ranks do not sink, none ever has. */
+    private long overdueFromMillis = Long.MAX_VALUE;
 
     RankTree(long slope) {
         this.slope = slope;
@@ -36,6 +39,36 @@ public final class RankTree {
         if (first == null || compare(entry, first) < 0) {
             first = entry;
         }
+        if (last == null || compare(entry, last) > 0) {
+            last = entry;
+        }
+        overdueFromMillis = Math.min(overdueFromMillis, overdueFromMillis(entry));
+    }
+
+    private long overdueFromMillis(RankedJob entry) {
+        return slope < 0 ? Math.floorDiv(entry.rank.base(), -slope) + 1 : Long.MAX_VALUE;
+    }
+
+    /** No entry has sunk below 0 before this time. */
+    long overdueFromMillis() {
+        return overdueFromMillis;
+    }
+
+    /** An entry whose key has sunk below 0, or null. */
+    @Nullable
+    RankedJob overdue(long nowMillis) {
+        if (nowMillis < overdueFromMillis) {
+            return null;
+        }
+        long next = Long.MAX_VALUE;
+        for (RankedJob e = first; e != null; e = firstAfterLevel(e.rank.level())) {
+            if (e.rank.keyAt(nowMillis) < 0) {
+                return e;
+            }
+            next = Math.min(next, overdueFromMillis(e));
+        }
+        overdueFromMillis = next;
+        return null;
     }
 
     void remove(RankedJob entry) {
@@ -43,6 +76,9 @@ public final class RankTree {
         entry.tree = null;
         if (first == entry) {
             first = leftmost();
+        }
+        if (last == entry) {
+            last = rightmost();
         }
     }
 
@@ -58,12 +94,16 @@ public final class RankTree {
         return first;
     }
 
-    public @Nullable RankedJob last() {
+    private @Nullable RankedJob rightmost() {
         RankedJob e = root;
         while (e != null && e.right != null) {
             e = e.right;
         }
         return e;
+    }
+
+    public @Nullable RankedJob last() {
+        return last;
     }
 
     /** The entry next before this one in rank order. */
@@ -81,8 +121,7 @@ public final class RankTree {
     }
 
     /** The first entry of the levels below (after) this one. */
-    @Nullable
-    RankedJob firstAfterLevel(int level) {
+    private @Nullable RankedJob firstAfterLevel(int level) {
         RankedJob found = null;
         for (RankedJob e = root; e != null; ) {
             if (e.rank.level() > level) {
@@ -98,10 +137,12 @@ public final class RankTree {
     /** Sum of weights of all entries that rank strictly after the given rank at this time. */
     public long weightAfter(Rank rank, long nowMillis) {
         long base = rank.keyAt(nowMillis) - slope * nowMillis;
+        if (last == null || !isAfter(last, rank.level(), base)) {
+            return 0; // so it is in most trees for a job of low rank
+        }
         long sum = 0;
         for (RankedJob e = root; e != null; ) {
-            boolean after = e.rank.level() != rank.level() ? e.rank.level() > rank.level() : e.rank.base() > base;
-            if (after) {
+            if (isAfter(e, rank.level(), base)) {
                 sum += e.weight + (e.right == null ? 0 : e.right.weightSum);
                 e = e.left;
             } else {
@@ -109,6 +150,10 @@ public final class RankTree {
             }
         }
         return sum;
+    }
+
+    private static boolean isAfter(RankedJob e, int level, long base) {
+        return e.rank.level() != level ? e.rank.level() > level : e.rank.base() > base;
     }
 
     /** All entries that rank strictly after the given rank at this time, in no particular order. */
@@ -119,12 +164,23 @@ public final class RankTree {
     private static void visitAfter(@Nullable RankedJob from, int level, long base, Consumer<RankedJob> visitor) {
         RankedJob e = from;
         while (e != null) {
-            boolean after = e.rank.level() != level ? e.rank.level() > level : e.rank.base() > base;
-            if (after) {
+            if (isAfter(e, level, base)) {
                 visitor.accept(e);
                 visitAfter(e.left, level, base, visitor);
             }
             e = e.right;
+        }
+    }
+
+    /** All entries, in rank order. */
+    void forEach(Consumer<RankedJob> visitor) {
+        visit(root, visitor);
+    }
+
+    private static void visit(@Nullable RankedJob from, Consumer<RankedJob> visitor) {
+        for (RankedJob e = from; e != null; e = e.right) {
+            visit(e.left, visitor);
+            visitor.accept(e);
         }
     }
 

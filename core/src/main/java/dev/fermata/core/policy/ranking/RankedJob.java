@@ -4,6 +4,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Tier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A policy's entry for one live job: its rank and its place. It is in at most one tree at a time. */
@@ -19,6 +20,11 @@ public final class RankedJob {
     long leaveAndReturnMillis;
     boolean savesWork;
     boolean trial;
+
+    /** The decision in which it was last judged whether it outlasts a preemption, and the answer. */
+    private long judgedDecision = -1;
+
+    private boolean outlasts;
 
     /** Remaining-time estimate, for backfilling. */
     long estimateMillis;
@@ -44,6 +50,8 @@ public final class RankedJob {
     /** The GPUs under which it stands among the running. */
     @Nullable
     Allocation indexedAllocation;
+    /** The running jobs that cost as much to preempt, while it is one of them. */
+    VictimGroups.@Nullable Group victimGroup;
     /** Counts re-rankings, so that what was due for an old rank is recognised. */
     long stamp;
 
@@ -98,6 +106,15 @@ public final class RankedJob {
     /** Whether a running job is a trial. */
     public boolean isTrial() {
         return trial;
+    }
+
+    /** Whether a running job outlasts its preemption, judged once in each decision: many waiting jobs ask in turn. */
+    public boolean outlastsPreemption(long decision, Predicate<JobView> judge) {
+        if (judgedDecision != decision) {
+            judgedDecision = decision;
+            outlasts = judge.test(job);
+        }
+        return outlasts;
     }
 
     public long estimateMillis() {

@@ -67,6 +67,8 @@ public final class RankedJobs {
         return byTime != 0 ? byTime : Long.compare(a.entry.job.id(), b.entry.job.id());
     });
     private long version;
+    private long decisions;
+    private long changes;
     private long startsSinceIdle;
     /** Whether the count was restored from an instance that knew whether jobs waited. */
     private boolean startsRestored;
@@ -94,6 +96,19 @@ public final class RankedJobs {
 
     public RunningJobs running() {
         return running;
+    }
+
+    /** How many decisions began. */
+    public long decisions() {
+        return decisions;
+    }
+
+    /**
+     * Grows with every change here. A job for which an action is planned is unlinked, so while this stays the same, and the
+     * draft has as many steps, the same GPUs are available.
+     */
+    public long changes() {
+        return changes;
     }
 
     /** Jobs that started since the queue was last empty. */
@@ -136,6 +151,8 @@ public final class RankedJobs {
         long estimates = view.estimateVersion(); // may grow at any time
         boolean redo = estimates != estimateVersion;
         estimateVersion = estimates;
+        decisions++;
+        changes++;
         boolean toleranceChanged = tolerance.update(view);
         boolean queueWasEmpty = waiting.demandClasses().isEmpty();
         for (JobView job : view.changedJobs()) {
@@ -206,6 +223,7 @@ public final class RankedJobs {
     }
 
     private void index(JobView job, View view) {
+        changes++;
         RankedJob entry = entry(job);
         if (entry != null) {
             unlink(entry);
@@ -264,7 +282,7 @@ public final class RankedJobs {
         entry.leaveAndReturnMillis = job.vacateMillis() + job.costs().reloadMillis();
         entry.savesWork = job.savesWithinGrace();
         entry.trial = job.jobClass() == JobClass.TRIAL;
-        running.add(entry);
+        running.add(entry, view.nowMillis());
         if (waiting.anyRankedBefore(entry, view.nowMillis())) {
             version++; // from now on it may be preempted
         }
@@ -273,6 +291,7 @@ public final class RankedJobs {
 
     /** Takes a job out of its queue for the rest of this decision; the next update puts it where it then belongs. */
     public void unlink(RankedJob entry) {
+        changes++;
         if (entry.demandClass != null) {
             waiting.remove(entry);
         } else if (entry.tree != null) {

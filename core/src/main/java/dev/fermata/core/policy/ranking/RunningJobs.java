@@ -15,19 +15,30 @@ import org.jspecify.annotations.Nullable;
 /** Running jobs that may be preempted: in rank order by GPU type and slope, and by node. */
 public final class RunningJobs {
     private final List<List<RankTree>> treesByType = new ArrayList<>();
+    /** Kept from when they are first asked for: most policies never do. */
+    private @Nullable List<VictimGroups> groupsByType;
+
     private final @Nullable JobsByNode byNode;
     private final int[][] nodesOfType;
     private final Topology topology;
 
+    /** No job has sunk below all ranks before this time. */
+    private long overdueFromMillis = Long.MAX_VALUE;
+
     private @Nullable VictimNeed futileNeed;
     private int futileType;
     private long futileVersion;
+
+    /** The last walk, which a decision asks for several times. */
+    private @Nullable LowestRankFirst lowestFirst;
 
     // the last sum, which a decision asks for several times
     private @Nullable Rank summedRank;
     private int summedType;
     private long summedMillis;
     private long weightSum;
+    /** How many trees it covers. */
+    private int summedTrees;
 
     /** @param indexesNodes also keep the jobs by node, for policies that look for victims on one node */
     RunningJobs(Topology topology, boolean indexesNodes) {
@@ -44,13 +55,19 @@ public final class RunningJobs {
         }
     }
 
-    void add(RankedJob entry) {
+    void add(RankedJob entry, long nowMillis) {
         forgetAnswers();
         Allocation held = Objects.requireNonNull(entry.job().allocation());
         entry.indexedAllocation = held;
-        tree(topology.typeOf(held.gpu(0)), entry.rank.slope()).add(entry);
+        int type = topology.typeOf(held.gpu(0));
+        RankTree tree = tree(type, entry.rank.slope());
+        tree.add(entry);
+        overdueFromMillis = Math.min(overdueFromMillis, tree.overdueFromMillis());
+        if (groupsByType != null) {
+            groupsByType.get(type).add(entry);
+        }
         if (byNode != null) {
-            byNode.add(entry, held);
+            byNode.add(entry, held, nowMillis);
         }
     }
 
@@ -58,6 +75,7 @@ public final class RunningJobs {
     private void forgetAnswers() {
         summedRank = null;
         futileNeed = null;
+        lowestFirst = null;
     }
 
     void remove(RankedJob entry) {
@@ -66,8 +84,12 @@ public final class RunningJobs {
         entry.indexedAllocation = null;
         RankTree tree = Objects.requireNonNull(entry.tree);
         tree.remove(entry);
+        int type = topology.typeOf(held.gpu(0));
+        if (groupsByType != null) {
+            groupsByType.get(type).remove(entry);
+        }
         if (tree.isEmpty()) { // slopes come and go; sums walk all trees
-            treesByType.get(topology.typeOf(held.gpu(0))).remove(tree);
+            treesByType.get(type).remove(tree);
         }
         if (byNode != null) {
             byNode.remove(entry, held);
@@ -93,6 +115,11 @@ public final class RunningJobs {
         int at = Arrays.binarySearch(nodes, from);
         int found = byNode().next(nodes, at < 0 ? -at - 1 : at, need, available);
         return found < 0 ? -1 : nodes[found];
+    }
+
+    /** The first node from {@code from} on where one job holds as many GPUs as are needed and may rank low enough, or -1. */
+    public int nextOfOneVictim(int from, VictimNeed need) {
+        return byNode().nextOfOneVictim(from, need);
     }
 
     /** Whether these jobs may free what is needed on a node. It is cheap, and false for most nodes. */
@@ -127,31 +154,39 @@ public final class RunningJobs {
     /** A job that should have ended by its rank, or null: its estimate was too short. */
     @Nullable
     RankedJob overdue(long nowMillis) {
+        if (nowMillis < overdueFromMillis) {
+            return null;
+        }
+        long next = Long.MAX_VALUE;
         for (List<RankTree> trees : treesByType) {
-            for (RankTree tree : trees) {
-                RankedJob first = tree.slope < 0 ? tree.first() : null;
-                while (first != null) {
-                    if (first.rank.keyAt(nowMillis) < 0) {
-                        return first;
-                    }
-                    first = tree.firstAfterLevel(first.rank.level());
+            for (int i = 0; i < trees.size(); i++) {
+                RankedJob found = trees.get(i).overdue(nowMillis);
+                if (found != null) {
+                    return found;
                 }
+                next = Math.min(next, trees.get(i).overdueFromMillis());
             }
         }
+        overdueFromMillis = next;
         return null;
     }
 
-    /** GPUs of a type held by jobs that rank strictly after {@code rank}. */
-    public long weightAfter(int type, Rank rank, long nowMillis) {
-        if (!rank.equals(summedRank) || summedType != type || summedMillis != nowMillis) {
+    /**
+     * GPUs of a type held by jobs that rank strictly after {@code rank}, or at least {@code enough} of them: there may be
+     * hundreds of slopes, and the first few mostly suffice.
+     */
+    public long weightAfter(int type, Rank rank, long nowMillis, long enough) {
+        boolean known = rank.equals(summedRank) && summedType == type && summedMillis == nowMillis;
+        if (!known) {
             summedRank = rank;
             summedType = type;
             summedMillis = nowMillis;
             weightSum = 0;
-            List<RankTree> trees = treesByType.get(type);
-            for (int i = 0; i < trees.size(); i++) {
-                weightSum += trees.get(i).weightAfter(rank, nowMillis);
-            }
+            summedTrees = 0;
+        }
+        List<RankTree> trees = treesByType.get(type);
+        while (summedTrees < trees.size() && weightSum < enough) {
+            weightSum += trees.get(summedTrees++).weightAfter(rank, nowMillis);
         }
         return weightSum;
     }
@@ -163,9 +198,29 @@ public final class RunningJobs {
         }
     }
 
-    /** Walks the jobs on a type from the last in rank on. */
+    /** The jobs on a type, grouped by what preempting them costs. */
+    public VictimGroups groups(int type) {
+        List<VictimGroups> kept = groupsByType;
+        if (kept == null) {
+            kept = new ArrayList<>();
+            for (List<RankTree> trees : treesByType) {
+                VictimGroups groups = new VictimGroups();
+                trees.forEach(tree -> tree.forEach(groups::add));
+                kept.add(groups);
+            }
+            groupsByType = kept;
+        }
+        return kept.get(type);
+    }
+
+    /** The jobs on a type from the last in rank on. */
     public LowestRankFirst lowestRankFirst(int type, long nowMillis) {
-        return new LowestRankFirst(treesByType.get(type), nowMillis);
+        LowestRankFirst walk = lowestFirst;
+        if (walk == null || walk.nowMillis != nowMillis || walk.trees != treesByType.get(type)) {
+            walk = new LowestRankFirst(treesByType.get(type), nowMillis);
+            lowestFirst = walk;
+        }
+        return walk;
     }
 
     /** Last in rank first, at one moment. */
@@ -173,11 +228,12 @@ public final class RunningJobs {
         return (a, b) -> RankedJob.compareAt(b, a, nowMillis);
     }
 
-    /** A walk over several trees at once; valid while they do not change. */
+    /** The jobs of several trees, the last in rank first, found as far as they are asked for; valid while the jobs stay. */
     public static final class LowestRankFirst {
         private final List<RankTree> trees;
         private final @Nullable RankedJob[] cursors;
         private final long nowMillis;
+        private final List<RankedJob> found = new ArrayList<>();
 
         LowestRankFirst(List<RankTree> trees, long nowMillis) {
             this.trees = trees;
@@ -188,20 +244,32 @@ public final class RunningJobs {
             }
         }
 
-        public @Nullable RankedJob next() {
+        /** The job with so many after it in rank, or null. */
+        public @Nullable RankedJob get(int index) {
+            while (index >= found.size()) {
+                RankedJob next = next();
+                if (next == null) {
+                    return null;
+                }
+                found.add(next);
+            }
+            return found.get(index);
+        }
+
+        private @Nullable RankedJob next() {
             int worst = -1;
-            RankedJob found = null;
+            RankedJob last = null;
             for (int i = 0; i < cursors.length; i++) {
                 RankedJob e = cursors[i];
-                if (e != null && (found == null || RankedJob.compareAt(e, found, nowMillis) > 0)) {
-                    found = e;
+                if (e != null && (last == null || RankedJob.compareAt(e, last, nowMillis) > 0)) {
+                    last = e;
                     worst = i;
                 }
             }
-            if (found != null) {
-                cursors[worst] = trees.get(worst).predecessor(found);
+            if (last != null) {
+                cursors[worst] = trees.get(worst).predecessor(last);
             }
-            return found;
+            return last;
         }
     }
 }

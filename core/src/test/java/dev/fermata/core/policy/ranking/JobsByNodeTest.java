@@ -45,7 +45,7 @@ class JobsByNodeTest {
                         new RankedJob(PastJob.of(Job.builder(id, gpus.length).build(), JobState.RUNNING, 0), rank);
                 Allocation held = Allocation.of(topology, gpus, false);
                 all.put(entry, held);
-                index.add(entry, held);
+                index.add(entry, held, id);
             } else {
                 RankedJob gone = all.keySet().stream()
                         .skip(random.nextInt(all.size()))
@@ -74,10 +74,28 @@ class JobsByNodeTest {
                         .isEmpty();
                 implied++;
             }
+            int from = random.nextInt(NODES);
+            int exact = nextOfOneVictim(all, from, need);
+            if (need.level() == 0) {
+                assertThat(index.nextOfOneVictim(from, need)).isEqualTo(exact);
+            } else if (exact >= 0) { // at other levels keys are rounded, and a node too many may be found
+                assertThat(index.nextOfOneVictim(from, need)).isBetween(from, exact);
+            }
             found += expected >= 0 ? 1 : 0;
         }
         assertThat(found).isBetween(40, 390);
         assertThat(implied).isPositive();
+    }
+
+    /** No jobs of equal rank are left out: whether they rank after is checked apart. */
+    private static int nextOfOneVictim(Map<RankedJob, Allocation> all, int from, VictimNeed need) {
+        Rank waiting = Rank.fixed(need.level(), need.key());
+        return IntStream.range(from, NODES)
+                .filter(node -> all.entrySet().stream()
+                        .anyMatch(e -> e.getValue().gpusOnNode(node) >= need.gpus()
+                                && !e.getKey().rank.isBefore(waiting, need.nowMillis())))
+                .findFirst()
+                .orElse(-1);
     }
 
     private static boolean mayFree(Map<RankedJob, Allocation> all, int node, VictimNeed need, int available) {

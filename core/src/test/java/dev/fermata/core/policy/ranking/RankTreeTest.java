@@ -80,6 +80,21 @@ class RankTreeTest {
                 .mapToLong(RankedJob::weight)
                 .sum();
         assertThat(tree.weightAfter(rank, now)).isEqualTo(after);
+        List<RankedJob> all = new ArrayList<>();
+        tree.forEach(all::add);
+        assertThat(all).isEqualTo(list);
+        compareOverdue(tree, list, now);
+    }
+
+    private static void compareOverdue(RankTree tree, List<RankedJob> list, long now) {
+        boolean any = tree.slope < 0 && list.stream().anyMatch(e -> e.rank().keyAt(now) < 0);
+        RankedJob overdue = tree.overdue(now);
+        assertThat(overdue != null).isEqualTo(any);
+        if (overdue != null) {
+            assertThat(overdue.rank().keyAt(now)).isNegative();
+        } else {
+            assertThat(tree.overdueFromMillis()).isGreaterThan(now);
+        }
     }
 
     private static @Nullable RankedJob firstShort(List<RankedJob> list, int from, long limit) {
