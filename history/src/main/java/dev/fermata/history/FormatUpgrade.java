@@ -6,7 +6,7 @@ import java.util.List;
 /** Brings bodies of older formats up to date: from the version that a body carries, step by step, each step once. */
 final class FormatUpgrade {
     /** To {@link HistoryFormat#VERSION}. */
-    static final FormatUpgrade CURRENT = new FormatUpgrade(List.of(new Format1To2()));
+    static final FormatUpgrade CURRENT = new FormatUpgrade(List.of(new Format1To2(), new Format2To3()));
 
     private final List<FormatStep> steps;
 

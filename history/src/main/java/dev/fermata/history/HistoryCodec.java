@@ -60,6 +60,7 @@ public final class HistoryCodec {
             case JOB_ENDED -> "JobEnded";
             case CAPACITY_CHANGED -> "CapacityChanged";
             case DRAIN_CHANGED -> "DrainChanged";
+            case CLUSTER_CHANGED -> "ClusterChanged";
             case ACTION_REJECTED -> "ActionRejected";
         };
     }
@@ -151,6 +152,10 @@ public final class HistoryCodec {
                 HistoryRecord.DrainChanged r = (HistoryRecord.DrainChanged) entry;
                 yield body.put("node", r.node()).put("drained", r.drained());
             }
+            case CLUSTER_CHANGED -> {
+                HistoryRecord.ClusterChanged r = (HistoryRecord.ClusterChanged) entry;
+                yield body.put("gpusUp", r.gpusUp()).set("cluster", TopologyCodec.write(r.topology()));
+            }
             case ACTION_REJECTED -> {
                 HistoryRecord.ActionRejected r = (HistoryRecord.ActionRejected) entry;
                 yield body.put("jobId", r.jobId()).put("action", r.action()).put("rule", r.rule());
@@ -164,6 +169,16 @@ public final class HistoryCodec {
         HistoryFormat.requireReadable(HistoryFormat.versionOf(body), "entry " + entry.seq() + " of the history");
         HistoryRecord.Type type = TYPES.get(FormatUpgrade.CURRENT.entry(entry.type(), body));
         return type == null ? Optional.empty() : Optional.of(read(type, body));
+    }
+
+    /** The cluster that an entry describes; empty for entries that describe none. Needs no cluster to read the numbers of. */
+    public static Optional<Topology> clusterOf(HistoryEntry entry) {
+        if (!entry.type().equals(nameOf(HistoryRecord.Type.CLUSTER_CHANGED))) {
+            return Optional.empty();
+        }
+        ObjectNode body = parse(entry.body());
+        HistoryFormat.requireReadable(HistoryFormat.versionOf(body), "entry " + entry.seq() + " of the history");
+        return Optional.of(TopologyCodec.read(body.path("cluster")));
     }
 
     private HistoryRecord read(HistoryRecord.Type type, JsonNode body) {
@@ -222,6 +237,10 @@ public final class HistoryCodec {
             case DRAIN_CHANGED ->
                 new HistoryRecord.DrainChanged(
                         body.path("node").asInt(), body.path("drained").asBoolean());
+            case CLUSTER_CHANGED ->
+                new HistoryRecord.ClusterChanged(
+                        TopologyCodec.read(body.path("cluster")),
+                        body.path("gpusUp").asInt());
             case ACTION_REJECTED ->
                 new HistoryRecord.ActionRejected(
                         job, body.path("action").asText(), body.path("rule").asText());

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
  * {@link FormatUpgrade} and keeps golden files of the version before.
  */
 public final class HistoryFormat {
-    /** 1: Fermata 0.1.0. 2: the field's names, written by an explicit codec. */
-    public static final int VERSION = 2;
+    /** 1: Fermata 0.1.0. 2: the field's names, written by an explicit codec. 3: the cluster, with stable ids. */
+    public static final int VERSION = 3;
 
     static final String VERSION_KEY = "v";
 

@@ -39,6 +39,9 @@ public final class SnapshotCodec {
         node.set("gpusDown", JsonFields.array(snapshot.gpusDown(), NODES::numberNode));
         node.set("drainedNodes", JsonFields.array(snapshot.drainedNodes(), NODES::numberNode));
         node.set("queueRules", JsonFields.array(snapshot.queueRules(), JobCodec::rule));
+        if (snapshot.topology() != null) {
+            node.set("cluster", TopologyCodec.write(snapshot.topology()));
+        }
         return node;
     }
 
@@ -49,7 +52,8 @@ public final class SnapshotCodec {
                 JsonFields.list(node.path("nodesDown"), JsonNode::asInt),
                 JsonFields.list(node.path("gpusDown"), JsonNode::asInt),
                 JsonFields.list(node.path("drainedNodes"), JsonNode::asInt),
-                JsonFields.list(node.path("queueRules"), JobCodec::rule));
+                JsonFields.list(node.path("queueRules"), JobCodec::rule),
+                node.path("cluster").isObject() ? TopologyCodec.read(node.path("cluster")) : null);
     }
 
     private static ObjectNode job(JobSnapshot job) {

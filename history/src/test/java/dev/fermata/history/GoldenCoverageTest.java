@@ -17,6 +17,8 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Locality;
+import dev.fermata.core.model.Node;
+import dev.fermata.core.model.NodeInventory;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.ProfileFirst;
 import dev.fermata.core.model.QueueRule;
@@ -50,7 +52,7 @@ class GoldenCoverageTest {
             assertThat(codec.decode(new HistoryEntry(1, 0, 1, 1, "policy", HistoryCodec.typeOf(entry), body)))
                     .contains(entry);
         }
-        assertThat(String.join("\n", written)).isEqualTo(text("v2/constants.txt"));
+        assertThat(String.join("\n", written)).isEqualTo(text("v3/constants.txt"));
     }
 
     @Test
@@ -61,9 +63,25 @@ class GoldenCoverageTest {
                 List.of(1),
                 List.of(2),
                 List.of(3),
-                List.of(new QueueRule("a/b", 1, 4, 0.5)));
-        assertThat(SnapshotCodec.encode(snapshot)).isEqualTo(text("v2/snapshot-full.json"));
-        assertThat(SnapshotCodec.decode(text("v2/snapshot-full.json"))).isEqualTo(snapshot);
+                List.of(new QueueRule("a/b", 1, 4, 0.5)),
+                cluster());
+        assertThat(SnapshotCodec.encode(snapshot)).isEqualTo(text("v3/snapshot-full.json"));
+        assertThat(SnapshotCodec.decode(text("v3/snapshot-full.json"))).isEqualTo(snapshot);
+    }
+
+    private static Topology cluster() {
+        return Topology.builder()
+                .rack("local")
+                .node(
+                        "näme",
+                        new GpuType("H100", 81_000, 4.0),
+                        3,
+                        64_000,
+                        515_000,
+                        new NodeInventory("4c4c4544", List.of("GPU-1a", "GPU-2b", "GPU-3c"), List.of(1)))
+                .rack("r2")
+                .node("n1", new GpuType("A100", 80_000, 2.2), 8, Node.UNLIMITED, Node.UNLIMITED)
+                .build();
     }
 
     private static SchedulerSnapshot.JobSnapshot snapshot(JobState state) {

@@ -19,6 +19,10 @@ import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Link;
+import dev.fermata.core.model.Network;
+import dev.fermata.core.model.Node;
+import dev.fermata.core.model.NodeInventory;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
@@ -28,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A record that is written and read is the same record, in this version and the next. */
@@ -62,9 +67,9 @@ class HistoryCodecTest {
         HistoryRecord record = new HistoryRecord.Running(7, 2, 1_000_000);
         assertThat(codec.encode(record, Map.of("exit", 3)))
                 .contains("\"exit\":3")
-                .contains("\"v\":2");
+                .contains("\"v\":3");
         assertThat(codec.decode(
-                        entry("Running", "{\"v\":2,\"jobId\":7,\"attempt\":2,\"speedMicro\":1000000,\"mood\":[1]}")))
+                        entry("Running", "{\"v\":3,\"jobId\":7,\"attempt\":2,\"speedMicro\":1000000,\"mood\":[1]}")))
                 .contains(record);
         assertThat(codec.decode(entry("Sung", "{}"))).isEmpty();
     }
@@ -111,7 +116,8 @@ class HistoryCodecTest {
                 List.of(1),
                 List.of(3),
                 List.of(0, 1),
-                List.of(new QueueRule("a/b", 1, QueueRule.NO_LIMIT, 0.5)));
+                List.of(new QueueRule("a/b", 1, QueueRule.NO_LIMIT, 0.5)),
+                CLUSTER);
         assertThat(SnapshotCodec.decode(SnapshotCodec.encode(snapshot))).isEqualTo(snapshot);
     }
 
@@ -147,7 +153,10 @@ class HistoryCodecTest {
                         any(JobState.values()));
             case 14 ->
                 new HistoryRecord.PreemptionDeclined(id, attempt, random.nextLong(1L << 40), random.nextLong(1L << 40));
-            case 15 -> new HistoryRecord.DrainChanged(random.nextInt(9), random.nextBoolean());
+            case 15 ->
+                random.nextBoolean()
+                        ? new HistoryRecord.DrainChanged(random.nextInt(9), random.nextBoolean())
+                        : new HistoryRecord.ClusterChanged(cluster(), random.nextInt(9));
             default ->
                 random.nextBoolean()
                         ? new HistoryRecord.CapacityChanged(
@@ -183,6 +192,33 @@ class HistoryCodecTest {
                 .minRuntimeMillis(7)
                 .dependencies(List.of(new Dependency(3, any(Dependency.Condition.values()))))
                 .array(random.nextBoolean() ? JobArray.NONE : new JobArray(4, 2, 1))
+                .build();
+    }
+
+    private Topology cluster() {
+        Topology.Builder builder = Topology.builder();
+        int nodes = 1 + random.nextInt(4);
+        for (int i = 0; i < nodes; i++) {
+            if (random.nextBoolean()) {
+                builder.rack("r\"" + i);
+            }
+            int gpus = 1 + random.nextInt(4);
+            builder.node(
+                    "n" + i,
+                    random.nextBoolean() ? GPU_TYPE : new GpuType("K80", 12_000, 0.2),
+                    gpus,
+                    random.nextBoolean() ? Node.UNLIMITED : random.nextLong(1L << 40),
+                    random.nextBoolean() ? Node.UNLIMITED : random.nextLong(1L << 40),
+                    new NodeInventory(
+                            "id é" + i,
+                            random.nextBoolean()
+                                    ? List.of()
+                                    : IntStream.range(0, gpus)
+                                            .mapToObj(g -> "GPU-" + g)
+                                            .toList(),
+                            random.nextBoolean() ? List.of() : List.of(gpus - 1)));
+        }
+        return builder.network(new Network(new Link(1.5, 0), new Link(2, 3), new Link(random.nextDouble(9) + 1, 4)))
                 .build();
     }
 

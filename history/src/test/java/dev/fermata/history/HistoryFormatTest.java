@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The durable format against golden files. {@code v1} was written by Fermata 0.1.0, {@code v2} by this version: a change of these
+ * The durable format against golden files. {@code v1} was written by Fermata 0.1.0, {@code v3} by this version: a change of these
  * files is a change of the format and needs a new version, a step in {@link FormatUpgrade} and golden files of its own.
  */
 class HistoryFormatTest {
@@ -49,12 +50,57 @@ class HistoryFormatTest {
             assertThat(upgraded.type()).isEqualTo(now.get(i).path("type").asText());
             assertThat(JSON.readTree(upgraded.body())).isEqualTo(now.get(i).path("body"));
         }
-        assertThat(seen).containsExactlyInAnyOrder(HistoryRecord.Type.values());
+        assertThat(seen).containsExactlyInAnyOrderElementsOf(typesBeforeFormat3());
+    }
+
+    /** Format 3 adds entries that describe the cluster; all others stay. */
+    @Test
+    void entriesOfFormat2ReadAsThoseOfFormat3() throws IOException {
+        List<JsonNode> before = lines("v2/entries.jsonl");
+        List<JsonNode> now = lines("v3/entries.jsonl");
+        for (int i = 0; i < before.size(); i++) {
+            assertThat(decode(before.get(i))).isEqualTo(decode(now.get(i)));
+        }
+        Set<HistoryRecord.Type> added = EnumSet.noneOf(HistoryRecord.Type.class);
+        now.subList(before.size(), now.size())
+                .forEach(line -> added.add(decode(line).type()));
+        assertThat(added).isEqualTo(EnumSet.complementOf(typesBeforeFormat3()));
+    }
+
+    private static EnumSet<HistoryRecord.Type> typesBeforeFormat3() {
+        return EnumSet.complementOf(EnumSet.of(HistoryRecord.Type.CLUSTER_CHANGED));
+    }
+
+    @Test
+    void theClusterIsReadWithoutOneToReadTheNumbersOf() throws IOException {
+        List<JsonNode> lines = lines("v3/entries.jsonl");
+        JsonNode last = lines.get(lines.size() - 1);
+        HistoryEntry entry = new HistoryEntry(
+                9, 0, -1, 0, "engine", "ClusterChanged", last.path("body").toString());
+        Topology cluster = HistoryCodec.clusterOf(entry).orElseThrow();
+        assertThat(decode(last)).isEqualTo(new HistoryRecord.ClusterChanged(cluster, 9));
+        assertThat(cluster.gpuId(2)).isEqualTo("GPU-3c");
+        assertThat(cluster.gpuId(3)).isEqualTo("n1/0");
+        assertThat(cluster.isMissing(1)).isTrue();
+        assertThat(cluster.node(1).cpuMilli()).isEqualTo(Node.UNLIMITED);
+        assertThat(HistoryCodec.clusterOf(new HistoryEntry(1, 0, 1, 1, "policy", "Held", "{}")))
+                .isEmpty();
+        HistoryEntry unknownType = new HistoryEntry(
+                9,
+                0,
+                -1,
+                0,
+                "engine",
+                "ClusterChanged",
+                entry.body().replace("\"type\":\"A100\"", "\"type\":\"B200\""));
+        assertThatThrownBy(() -> HistoryCodec.clusterOf(unknownType))
+                .hasMessageContaining("n1")
+                .hasMessageContaining("B200");
     }
 
     @Test
     void entriesAreWrittenAsInTheGoldenFile() throws IOException {
-        for (JsonNode line : lines("v2/entries.jsonl")) {
+        for (JsonNode line : lines("v3/entries.jsonl")) {
             HistoryRecord entry = decode(line);
             assertThat(HistoryCodec.typeOf(entry)).isEqualTo(line.path("type").asText());
             assertThat(codec.encode(entry, Map.of()))
@@ -63,10 +109,12 @@ class HistoryFormatTest {
     }
 
     @Test
-    void snapshotsAreWrittenAsInTheGoldenFileAndReadFromBothFormats() throws IOException {
-        String now = text("v2/snapshot.json").strip();
+    void snapshotsAreWrittenAsInTheGoldenFileAndReadFromAllFormats() throws IOException {
+        String now = text("v3/snapshot.json").strip();
         SchedulerSnapshot snapshot = SnapshotCodec.decode(now);
         assertThat(SnapshotCodec.encode(snapshot)).isEqualTo(now);
+        assertThat(snapshot.topology()).isNull();
+        assertThat(SnapshotCodec.decode(text("v2/snapshot.json"))).isEqualTo(snapshot);
         assertThat(SnapshotCodec.decode(text("v1/snapshot.json"))).isEqualTo(snapshot);
     }
 
@@ -80,13 +128,13 @@ class HistoryFormatTest {
 
     @Test
     void aNewerFormatIsRefusedWithAClearMessage() throws IOException {
-        HistoryEntry entry = new HistoryEntry(41, 0, 7, 2, "engine", "Running", "{\"v\":3,\"jobId\":7,\"attempt\":2}");
+        HistoryEntry entry = new HistoryEntry(41, 0, 7, 2, "engine", "Running", "{\"v\":4,\"jobId\":7,\"attempt\":2}");
         assertThatThrownBy(() -> codec.decode(entry))
                 .isInstanceOf(HistoryFormat.NewerFormatException.class)
                 .hasMessageContaining("entry 41")
-                .hasMessageContaining("format 3")
-                .hasMessageContaining("reads up to 2");
-        String snapshot = text("v2/snapshot.json").replaceFirst("\"v\":2", "\"v\":9");
+                .hasMessageContaining("format 4")
+                .hasMessageContaining("reads up to 3");
+        String snapshot = text("v3/snapshot.json").replaceFirst("\"v\":3", "\"v\":9");
         assertThatThrownBy(() -> SnapshotCodec.decode(snapshot)).hasMessageContaining("format 9");
     }
 

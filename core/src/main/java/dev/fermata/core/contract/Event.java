@@ -2,6 +2,7 @@ package dev.fermata.core.contract;
 
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Topology;
 import java.util.List;
 
 /** Something that happened outside the scheduler. Events of a run carry its attempt, so a late one never touches the next. */
@@ -23,7 +24,8 @@ public sealed interface Event {
         NODE_DRAINED,
         NODE_UNDRAINED,
         GPU_DOWN,
-        GPU_UP
+        GPU_UP,
+        CLUSTER_CHANGED
     }
 
     Type type();
@@ -164,6 +166,17 @@ public sealed interface Event {
         @Override
         public Type type() {
             return Type.GPU_UP;
+        }
+    }
+
+    /**
+     * The cluster is not the one that the history knows: GPUs are new, missing or back. The scheduler is already one for
+     * this cluster; it records the change and releases reservations of missing GPUs.
+     */
+    record ClusterChanged(Topology topology) implements Event {
+        @Override
+        public Type type() {
+            return Type.CLUSTER_CHANGED;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.fermata.core.contract;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.Topology;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ public sealed interface HistoryRecord {
         JOB_ENDED,
         CAPACITY_CHANGED,
         DRAIN_CHANGED,
+        CLUSTER_CHANGED,
         ACTION_REJECTED
     }
 
@@ -259,6 +261,24 @@ public sealed interface HistoryRecord {
         @Override
         public Type type() {
             return Type.DRAIN_CHANGED;
+        }
+    }
+
+    /**
+     * From now on the cluster is this one. Numbers of nodes and GPUs keep their meaning: new ones are appended, and those of
+     * missing GPUs stay theirs. {@code jobId} is -1.
+     *
+     * @param gpusUp GPUs that are neither missing nor down
+     */
+    record ClusterChanged(Topology topology, int gpusUp) implements HistoryRecord {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.CLUSTER_CHANGED;
         }
     }
 

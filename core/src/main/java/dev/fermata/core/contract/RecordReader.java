@@ -4,6 +4,7 @@ import dev.fermata.core.contract.HistoryRecord.ActionRejected;
 import dev.fermata.core.contract.HistoryRecord.AttemptEnded;
 import dev.fermata.core.contract.HistoryRecord.Cancelling;
 import dev.fermata.core.contract.HistoryRecord.CapacityChanged;
+import dev.fermata.core.contract.HistoryRecord.ClusterChanged;
 import dev.fermata.core.contract.HistoryRecord.DrainChanged;
 import dev.fermata.core.contract.HistoryRecord.Held;
 import dev.fermata.core.contract.HistoryRecord.JobEnded;
@@ -63,6 +64,8 @@ public interface RecordReader {
 
     void drainChanged(long nowMillis, DrainChanged record);
 
+    void clusterChanged(long nowMillis, ClusterChanged record);
+
     void preemptionDeclined(long nowMillis, PreemptionDeclined record);
 
     void actionRejected(long nowMillis, ActionRejected record);
@@ -88,6 +91,7 @@ public interface RecordReader {
             case QUEUES_SET -> queuesSet(nowMillis, (QueuesSet) record);
             case CAPACITY_CHANGED -> capacityChanged(nowMillis, (CapacityChanged) record);
             case DRAIN_CHANGED -> drainChanged(nowMillis, (DrainChanged) record);
+            case CLUSTER_CHANGED -> clusterChanged(nowMillis, (ClusterChanged) record);
             case PREEMPTION_DECLINED -> preemptionDeclined(nowMillis, (PreemptionDeclined) record);
             case ACTION_REJECTED -> actionRejected(nowMillis, (ActionRejected) record);
         }
@@ -157,6 +161,9 @@ public interface RecordReader {
 
         @Override
         default void drainChanged(long nowMillis, DrainChanged record) {}
+
+        @Override
+        default void clusterChanged(long nowMillis, ClusterChanged record) {}
     }
 
     /** Ignores what the policy or the guard declined. */

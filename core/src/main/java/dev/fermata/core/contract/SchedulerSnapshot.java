@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodesDown nodes that are down as a whole, ascending
  * @param gpusDown GPUs with a fault of their own, ascending
  * @param drainedNodes nodes on which no attempt starts, whether they are up or down, ascending
+ * @param topology the cluster whose nodes and GPUs the numbers mean; null in a snapshot of before format 3
  */
 public record SchedulerSnapshot(
         long lastRecordMillis,
@@ -25,7 +26,8 @@ public record SchedulerSnapshot(
         List<Integer> nodesDown,
         List<Integer> gpusDown,
         List<Integer> drainedNodes,
-        List<QueueRule> queueRules) {
+        List<QueueRule> queueRules,
+        @Nullable Topology topology) {
 
     public SchedulerSnapshot {
         jobs = List.copyOf(jobs);

@@ -98,6 +98,8 @@ public final class MetricsCollector {
             case ATTEMPT_ENDED -> attemptEnded(nowMillis, (HistoryRecord.AttemptEnded) historyRecord);
             case CAPACITY_CHANGED ->
                 occupancy.setGpusUp(nowMillis, ((HistoryRecord.CapacityChanged) historyRecord).gpusUp());
+            case CLUSTER_CHANGED ->
+                occupancy.setGpusUp(nowMillis, ((HistoryRecord.ClusterChanged) historyRecord).gpusUp());
             case JOB_ENDED -> {
                 HistoryRecord.JobEnded r = (HistoryRecord.JobEnded) historyRecord;
                 JobTally tally = live.get(r.jobId());

@@ -129,6 +129,7 @@ public final class PreemptionLog {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> {} // no preemption depends on them
         }
     }

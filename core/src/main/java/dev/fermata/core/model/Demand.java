@@ -77,9 +77,10 @@ public record Demand(
 
     /** How many GPUs of this demand an empty node can serve: its GPUs, within its CPU and RAM. */
     public int maxGpusOn(Node node) {
-        long byCpu = cpuMilliPerGpu == 0 ? node.gpus() : node.cpuMilli() / cpuMilliPerGpu;
-        long byMemory = memoryMibPerGpu == 0 ? node.gpus() : node.memoryMib() / memoryMibPerGpu;
-        return (int) Math.min(node.gpus(), Math.min(byCpu, byMemory));
+        int gpus = node.presentGpus();
+        long byCpu = cpuMilliPerGpu == 0 ? gpus : node.cpuMilli() / cpuMilliPerGpu;
+        long byMemory = memoryMibPerGpu == 0 ? gpus : node.memoryMib() / memoryMibPerGpu;
+        return (int) Math.min(gpus, Math.min(byCpu, byMemory));
     }
 
     /** Whether CPU or RAM can be what keeps it from a node. */

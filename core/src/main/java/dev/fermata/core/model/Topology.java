@@ -4,14 +4,21 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/** The cluster as built: GPU types, racks, nodes and the network between them. Never changes; failures are state. */
+/**
+ * The cluster as built: GPU types, racks, nodes and the network between them. Never changes; failures are state.
+ *
+ * <p>Numbers of nodes and GPUs are slots: {@link ClusterMatch} appends what is new and marks what is missing, so a slot
+ * stands for the same device as long as the history of the cluster continues.
+ */
 public final class Topology {
     private final List<GpuType> types;
     private final List<Rack> racks;
     private final List<Node> nodes;
     private final Network network;
     private final int[] nodeOfGpu;
+    private final boolean[] missing;
     private final int[] gpusOfType;
     private final int[] largestNode;
     private final int[] largestRack;
@@ -25,6 +32,7 @@ public final class Topology {
         this.network = network;
         int gpus = nodes.stream().mapToInt(Node::gpus).sum();
         nodeOfGpu = new int[gpus];
+        missing = new boolean[gpus];
         gpusOfType = new int[types.size()];
         largestNode = new int[types.size()];
         largestRack = new int[types.size()];
@@ -33,9 +41,11 @@ public final class Topology {
             for (int g = 0; g < node.gpus(); g++) {
                 nodeOfGpu[node.firstGpu() + g] = node.index();
             }
-            gpusOfType[node.type()] += node.gpus();
-            largestNode[node.type()] = Math.max(largestNode[node.type()], node.gpus());
-            inRack[node.rack()][node.type()] += node.gpus();
+            node.inventory().missing().forEach(position -> missing[node.firstGpu() + position] = true);
+            int present = node.presentGpus();
+            gpusOfType[node.type()] += present;
+            largestNode[node.type()] = Math.max(largestNode[node.type()], present);
+            inRack[node.rack()][node.type()] += present;
             largestRack[node.type()] = Math.max(largestRack[node.type()], inRack[node.rack()][node.type()]);
         }
         typesInSameRack = new long[types.size()];
@@ -70,12 +80,78 @@ public final class Topology {
         return network;
     }
 
+    /** How many GPUs have a number, also those that are missing. */
     public int gpuCount() {
         return nodeOfGpu.length;
     }
 
+    /** GPUs of a type that are not missing. */
     public int gpuCount(int type) {
         return gpusOfType[type];
+    }
+
+    /** Whether the device of this number is gone; the number stays its own in case it returns. */
+    public boolean isMissing(int gpu) {
+        return missing[gpu];
+    }
+
+    /** The stable id of a GPU. */
+    public String gpuId(int gpu) {
+        Node node = nodes.get(nodeOfGpu[gpu]);
+        return node.inventory().gpuId(gpu - node.firstGpu());
+    }
+
+    /** Whether every number of an earlier cluster stands for the same GPU here. */
+    public boolean continues(Topology earlier) {
+        return firstDifference(earlier) < 0;
+    }
+
+    /** The first number that stands for another GPU than in an earlier cluster, or for none; -1 where all are the same. */
+    public int firstDifference(Topology earlier) {
+        for (int gpu = 0; gpu < earlier.gpuCount(); gpu++) {
+            boolean same = gpu < gpuCount()
+                    && nodeOf(gpu) == earlier.nodeOf(gpu)
+                    && gpuId(gpu).equals(earlier.gpuId(gpu));
+            if (!same) {
+                return gpu;
+            }
+        }
+        return -1;
+    }
+
+    /** The same cluster with every GPU in place, for a run that takes losses from records. */
+    public Topology withoutMissing() {
+        return new Topology(
+                types,
+                racks,
+                nodes.stream()
+                        .map(node -> new Node(
+                                node.index(),
+                                node.name(),
+                                node.rack(),
+                                node.type(),
+                                node.firstGpu(),
+                                node.gpus(),
+                                node.cpuMilli(),
+                                node.memoryMib(),
+                                new NodeInventory(node.id(), node.inventory().gpuIds(), List.of())))
+                        .toList(),
+                network);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || (other instanceof Topology that
+                        && types.equals(that.types)
+                        && racks.equals(that.racks)
+                        && nodes.equals(that.nodes)
+                        && network.equals(that.network));
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(types, racks, nodes, network);
     }
 
     public int nodeOf(int gpu) {
@@ -107,6 +183,11 @@ public final class Topology {
         int perRack = Math.max(1, largestRack[type]);
         int racksNeeded = (gpus + perRack - 1) / perRack;
         return Shape.of(gpus, nodesNeeded, Math.min(racksNeeded, nodesNeeded));
+    }
+
+    @Override
+    public String toString() {
+        return nodes.toString();
     }
 
     public static Builder builder() {
@@ -143,6 +224,11 @@ public final class Topology {
         }
 
         public Builder node(String name, GpuType type, int count, long cpuMilli, long memoryMib) {
+            return node(name, type, count, cpuMilli, memoryMib, NodeInventory.of(name));
+        }
+
+        public Builder node(
+                String name, GpuType type, int count, long cpuMilli, long memoryMib, NodeInventory inventory) {
             if (racks.isEmpty()) {
                 rack();
             }
@@ -155,7 +241,7 @@ public final class Topology {
             Require.that(types.get(known).equals(type), "gpu type (%s) has two meanings in one cluster", type.name());
             Require.that(types.size() <= 64, "a cluster holds at most 64 gpu types");
             int rack = racks.size() - 1;
-            nodes.add(new Node(nodes.size(), name, rack, known, gpus, count, cpuMilli, memoryMib));
+            nodes.add(new Node(nodes.size(), name, rack, known, gpus, count, cpuMilli, memoryMib, inventory));
             gpus = Math.addExact(gpus, count);
             Rack last = racks.get(rack);
             racks.set(rack, new Rack(last.index(), last.name(), last.firstNode(), last.nodes() + 1));

@@ -28,7 +28,7 @@ final class Capacity implements FreeCapacity {
     private final boolean[] gpuDown;
     private final boolean[] nodeDown;
     private final boolean[] nodeDrained;
-    /** Down, for a fault of its own or of its node. */
+    /** Down, for a fault of its own or of its node, or missing. */
     private final boolean[] unhealthy;
     /** Down or drained: no attempt starts on it. */
     private final boolean[] unschedulable;
@@ -94,8 +94,8 @@ final class Capacity implements FreeCapacity {
         rackFree = new int[topology.racks().size()][types];
         rackSoon = new int[topology.racks().size()][types];
         int largest = 0;
-        for (int t = 0; t < types; t++) {
-            largest = Math.max(largest, topology.largestNode(t));
+        for (Node node : topology.nodes()) {
+            largest = Math.max(largest, node.gpus());
         }
         freeGpus = gpus;
         soonGpus = gpus;
@@ -119,6 +119,11 @@ final class Capacity implements FreeCapacity {
             nodesBySoon.add(node.type(), n, node.gpus());
             for (int g = 0; g < node.gpus(); g++) {
                 Bits.set(freeBits, node.firstGpu() + g, true);
+            }
+        }
+        for (int gpu = 0; gpu < gpus; gpu++) {
+            if (topology.isMissing(gpu)) {
+                updateHealth(gpu);
             }
         }
     }
@@ -237,7 +242,7 @@ final class Capacity implements FreeCapacity {
         int node = topology.nodeOf(gpu);
         int free = nodeFree[node];
         int soon = nodeSoon[node];
-        boolean down = gpuDown[gpu] || nodeDown[node];
+        boolean down = gpuDown[gpu] || nodeDown[node] || topology.isMissing(gpu);
         gpusUp += (unhealthy[gpu] ? 1 : 0) - (down ? 1 : 0);
         unhealthy[gpu] = down;
         boolean closed = down || nodeDrained[node];

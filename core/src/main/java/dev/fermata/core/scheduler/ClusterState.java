@@ -303,6 +303,21 @@ final class ClusterState {
         }
     }
 
+    /** The history learns of this cluster, and no job waits for GPUs that are missing. */
+    void recordCluster(Topology now) {
+        if (!now.equals(topology)) {
+            throw new IllegalArgumentException("this scheduler was made for another cluster (" + topology.gpuCount()
+                    + " GPUs, not " + now.gpuCount() + "); make one for the new cluster");
+        }
+        capacityVersion++;
+        records.add(new HistoryRecord.ClusterChanged(topology, capacity.gpusUp()));
+        for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
+            if (topology.isMissing(gpu)) {
+                releaseReservationsOn(gpu, gpu + 1);
+            }
+        }
+    }
+
     private void releaseReservationsOnNode(int node) {
         int first = topology.node(node).firstGpu();
         releaseReservationsOn(first, first + topology.node(node).gpus());

@@ -134,7 +134,10 @@ final class ConsistencyCheck {
     private boolean isSchedulable(int gpu) {
         int node = cluster.topology.nodeOf(gpu);
         Capacity counters = cluster.capacity;
-        return !counters.isGpuDown(gpu) && !counters.isNodeDown(node) && !counters.isNodeDrained(node);
+        return !cluster.topology.isMissing(gpu)
+                && !counters.isGpuDown(gpu)
+                && !counters.isNodeDown(node)
+                && !counters.isNodeDrained(node);
     }
 
     private @Nullable String hosts(Count count) {

@@ -62,6 +62,7 @@ final class EventHandler {
             case NODE_UNDRAINED -> setDrained(((Event.NodeUndrained) event).node(), false);
             case GPU_DOWN -> cluster.setDown(false, ((Event.GpuDown) event).gpu(), true);
             case GPU_UP -> cluster.setDown(false, ((Event.GpuUp) event).gpu(), false);
+            case CLUSTER_CHANGED -> cluster.recordCluster(((Event.ClusterChanged) event).topology());
         }
     }
 

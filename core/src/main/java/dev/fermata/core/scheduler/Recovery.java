@@ -11,6 +11,7 @@ import dev.fermata.core.contract.SchedulerSnapshot.Status;
 import dev.fermata.core.contract.SchedulerSnapshot.Times;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -45,7 +46,8 @@ final class Recovery {
                 numbersOf(nodes, cluster.capacity::isNodeDown),
                 numbersOf(cluster.topology.gpuCount(), cluster.capacity::isGpuDown),
                 numbersOf(nodes, cluster.capacity::isNodeDrained),
-                cluster.queueRules);
+                cluster.queueRules,
+                cluster.topology);
     }
 
     private static List<Integer> numbersOf(int count, IntPredicate is) {
@@ -85,6 +87,9 @@ final class Recovery {
             throw new IllegalStateException("only a fresh scheduler can restore a snapshot");
         }
         cluster.beginCycle(snapshot.lastRecordMillis());
+        if (snapshot.topology() != null) {
+            requireContinuation(snapshot.topology());
+        }
         cluster.setQueueRules(snapshot.queueRules());
         snapshot.nodesDown().forEach(node -> cluster.setDown(true, node, true));
         snapshot.gpusDown().forEach(gpu -> cluster.setDown(false, gpu, true));
@@ -93,6 +98,17 @@ final class Recovery {
             restore(jobSnapshot);
         }
         discardChanges();
+    }
+
+    /** The state is rebuilt in the numbers of its own cluster, which must mean the same GPUs as those of the history. */
+    private void requireContinuation(Topology recorded) {
+        int other = cluster.topology.firstDifference(recorded);
+        if (other >= 0) {
+            boolean exists = other < cluster.topology.gpuCount();
+            throw new IllegalArgumentException("the history names gpu " + other + " (" + recorded.gpuId(other)
+                    + "); this cluster has "
+                    + (exists ? cluster.topology.gpuId(other) + " under that number" : cluster.topology.gpuCount()));
+        }
     }
 
     private void restore(JobSnapshot jobSnapshot) {
@@ -207,6 +223,7 @@ final class Recovery {
                 HistoryRecord.DrainChanged r = (HistoryRecord.DrainChanged) historyRecord;
                 cluster.setDrained(r.node(), r.drained());
             }
+            case CLUSTER_CHANGED -> requireContinuation(((HistoryRecord.ClusterChanged) historyRecord).topology());
             case JOB_REJECTED, ACTION_REJECTED -> {} // changed nothing
         }
     }

@@ -215,6 +215,16 @@ class SnapshotRecoveryTest {
         Topology two = Topology.builder().node(GpuCatalogue.byName("V100"), 2).build();
 
         assertThatThrownBy(() -> new SchedulerHarness(two).scheduler.restore(snapshot))
+                .hasMessage("the history names gpu 2 (node0/2); this cluster has 2");
+        SchedulerSnapshot ofUnknownCluster = new SchedulerSnapshot(
+                snapshot.lastRecordMillis(),
+                snapshot.jobs(),
+                snapshot.nodesDown(),
+                snapshot.gpusDown(),
+                snapshot.drainedNodes(),
+                snapshot.queueRules(),
+                null);
+        assertThatThrownBy(() -> new SchedulerHarness(two).scheduler.restore(ofUnknownCluster))
                 .hasMessage("the history names gpu 3; this cluster has 2");
         assertThatThrownBy(() -> harness.scheduler.restore(snapshot)).hasMessageContaining("only a fresh scheduler");
     }

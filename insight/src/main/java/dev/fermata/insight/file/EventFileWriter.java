@@ -79,6 +79,7 @@ public final class EventFileWriter {
             case JOB_ENDED -> "jobEnded";
             case CAPACITY_CHANGED -> "capacityChanged";
             case DRAIN_CHANGED -> "drainChanged";
+            case CLUSTER_CHANGED -> "clusterChanged";
             case ACTION_REJECTED -> "actionRejected";
         };
     }
@@ -158,6 +159,7 @@ public final class EventFileWriter {
                 json.writeNumberField("node", drainChanged.node());
                 json.writeBooleanField("drained", drainChanged.drained());
             }
+            case CLUSTER_CHANGED -> json.writeNumberField("gpusUp", ((HistoryRecord.ClusterChanged) record).gpusUp());
             case ACTION_REJECTED -> {
                 HistoryRecord.ActionRejected actionRejected = (HistoryRecord.ActionRejected) record;
                 json.writeStringField("action", actionRejected.action());

@@ -107,6 +107,7 @@ final class JobTimeline {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> {}
         }
     }

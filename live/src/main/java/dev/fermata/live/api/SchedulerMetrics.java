@@ -93,6 +93,7 @@ final class SchedulerMetrics {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> false;
         };
     }

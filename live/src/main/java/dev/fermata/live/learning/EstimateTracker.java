@@ -89,6 +89,7 @@ public final class EstimateTracker {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> {}
         }
     }

@@ -91,7 +91,7 @@ final class HistoryWriter {
     private String actorOf(HistoryRecord record, CycleOutput output) {
         return switch (record.type()) {
             case STARTED, RESERVED, PREEMPTING, PROFILED, PREEMPTION_DECLINED, ACTION_REJECTED -> decidedBy.actor();
-            case RUNNING, ATTEMPT_ENDED, CAPACITY_CHANGED -> "engine";
+            case RUNNING, ATTEMPT_ENDED, CAPACITY_CHANGED, CLUSTER_CHANGED -> "engine";
             case SUBMITTED,
                     JOB_REJECTED,
                     SPEED_CHANGED,
@@ -170,7 +170,7 @@ final class HistoryWriter {
                         rejected.rule());
                 yield 0;
             }
-            case QUEUES_SET -> 0;
+            case QUEUES_SET, CLUSTER_CHANGED -> 0;
             case PREEMPTION_DECLINED -> Objects.requireNonNull(liveJobs.find(record.jobId())).attempt;
             case STARTED,
                     RUNNING,
@@ -241,6 +241,7 @@ final class HistoryWriter {
                     JOB_REJECTED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED,
                     QUEUES_SET,
                     PREEMPTION_DECLINED ->

@@ -304,7 +304,8 @@ public final class SchedulingCycle {
                     NODE_DRAINED,
                     NODE_UNDRAINED,
                     GPU_DOWN,
-                    GPU_UP -> output.addEvent(event);
+                    GPU_UP,
+                    CLUSTER_CHANGED -> output.addEvent(event);
         }
     }
 

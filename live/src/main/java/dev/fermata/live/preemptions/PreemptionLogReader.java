@@ -143,6 +143,7 @@ public final class PreemptionLogReader {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> false;
         };
     }
@@ -183,6 +184,7 @@ public final class PreemptionLogReader {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> throw notQueried(record.type());
         }
         log.accept(historyEntry.seq(), historyEntry.atMillis(), record);
@@ -220,6 +222,7 @@ public final class PreemptionLogReader {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> throw notQueried(type);
         }
     }

@@ -426,7 +426,8 @@ public final class SimulatedEngine implements Engine {
                         NODE_UP,
                         NODE_DRAINED,
                         NODE_UNDRAINED,
-                        GPU_UP -> {}
+                        GPU_UP,
+                        CLUSTER_CHANGED -> {}
             }
         }
         if (faults.nextMillis() != Long.MAX_VALUE) {

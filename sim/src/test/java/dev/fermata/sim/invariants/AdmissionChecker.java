@@ -125,6 +125,7 @@ final class AdmissionChecker implements CheckedSimulation.CycleChecker {
                     PREEMPTION_DECLINED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> {}
         }
     }

@@ -190,6 +190,7 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> {}
         }
     }

@@ -108,6 +108,7 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
                     PREEMPTION_DECLINED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> {}
         }
     }

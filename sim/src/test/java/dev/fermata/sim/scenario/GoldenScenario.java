@@ -308,6 +308,7 @@ final class GoldenScenario {
                 HistoryRecord.DrainChanged drainChanged = (HistoryRecord.DrainChanged) record;
                 emit(now, "node" + drainChanged.node() + (drainChanged.drained() ? " drained" : " undrained"));
             }
+            case CLUSTER_CHANGED -> emit(now, ((HistoryRecord.ClusterChanged) record).gpusUp() + " gpus up");
             case ACTION_REJECTED -> emit(now, "REJECTED " + (HistoryRecord.ActionRejected) record);
             case SPEED_CHANGED, JOB_UPDATED, QUEUES_SET, PREEMPTION_DECLINED, PROFILED, CANCELLING -> {}
         }
