@@ -13,6 +13,7 @@ import dev.fermata.core.model.Topology;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * History records as JSON bodies of entries, and records again. Names of types and fields are written out here: they are the format,
@@ -22,11 +23,16 @@ public final class HistoryCodec {
     private static final RecordJson ANNOTATIONS = new RecordJson();
     private static final Map<String, HistoryRecord.Type> TYPES = types();
 
-    private final Topology topology;
+    private final Supplier<Topology> cluster;
 
     /** @param topology the cluster whose GPUs the records number */
     public HistoryCodec(Topology topology) {
-        this.topology = topology;
+        this(() -> topology);
+    }
+
+    /** @param cluster asked for each record, where the cluster may still grow */
+    public HistoryCodec(Supplier<Topology> cluster) {
+        this.cluster = cluster;
     }
 
     /** JSON of values that are not records of the history. */
@@ -310,6 +316,7 @@ public final class HistoryCodec {
     }
 
     private Allocation allocation(JsonNode node) {
+        Topology topology = cluster.get();
         JsonNode gpus = node.path("gpus");
         int[] numbers = new int[gpus.size()];
         for (int i = 0; i < numbers.length; i++) {

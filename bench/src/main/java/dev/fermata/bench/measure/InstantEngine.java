@@ -41,7 +41,7 @@ final class InstantEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> listener) {
+    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> listener) {
         inbox = listener;
     }
 

@@ -42,7 +42,7 @@ public final class VirtualTimeEngine implements ExecutionEngine {
 
     /** The cluster outlives the daemon: its jobs continue when the daemon dies. */
     @Override
-    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> sink) {
+    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> sink) {
         inbox = sink;
     }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster as built: GPU types, racks, nodes and the network between them. Never changes; failures are state.
@@ -140,7 +141,7 @@ public final class Topology {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return this == other
                 || (other instanceof Topology that
                         && types.equals(that.types)

@@ -2,6 +2,8 @@ package dev.fermata.engine.local;
 
 import dev.fermata.live.engine.EngineEvent;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** What all attempts of one engine share. */
@@ -16,9 +18,11 @@ record EngineServices(
     /**
      * The machine the engine runs on.
      *
+     * @param hardware its GPUs in the numbers of the history, which are known when the engine is opened
      * @param bootId identifies the current boot
      */
-    record MachineServices(Hardware hardware, String bootId, ControlGroups groups, AccountResolver accounts) {}
+    record MachineServices(
+            AtomicReference<Hardware> hardware, String bootId, ControlGroups groups, AccountResolver accounts) {}
 
     /**
      * Files that every attempt uses.
@@ -31,7 +35,7 @@ record EngineServices(
     record EngineFiles(Path attemptsFolder, Path shim, Path step, Path python) {}
 
     Hardware hardware() {
-        return machine.hardware;
+        return Objects.requireNonNull(machine.hardware.get());
     }
 
     String bootId() {

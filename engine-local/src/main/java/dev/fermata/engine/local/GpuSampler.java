@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +28,7 @@ final class GpuSampler implements AutoCloseable {
     private static final long BACKOFF_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final LocalEngineSettings.GpuSampling settings;
-    private final Hardware hardware;
+    private final Supplier<Hardware> hardware;
     private final EngineExecutor executor;
     private final ProcessOwners owners;
     /** The memory of processes in the current sample: lines that arrive together. */
@@ -39,7 +40,10 @@ final class GpuSampler implements AutoCloseable {
     private volatile Collection<LocalAttempt> attempts = List.of();
 
     GpuSampler(
-            LocalEngineSettings.GpuSampling settings, Hardware hardware, EngineExecutor work, AttemptMarkers markers) {
+            LocalEngineSettings.GpuSampling settings,
+            Supplier<Hardware> hardware,
+            EngineExecutor work,
+            AttemptMarkers markers) {
         this.settings = settings;
         this.hardware = hardware;
         this.executor = work;
@@ -103,7 +107,7 @@ final class GpuSampler implements AutoCloseable {
 
     /** A GPU: its memory in use and its utilisation, for an attempt that has it alone. */
     private void onGpuSample(String[] fields) {
-        int gpu = hardware.uuids().indexOf(fields[0]);
+        int gpu = hardware.get().gpuOf(fields[0]);
         List<LocalAttempt> on = attempts.stream()
                 .filter(attempt -> gpu >= 0 && attempt.launch().allocation().contains(gpu))
                 .toList();
@@ -121,7 +125,7 @@ final class GpuSampler implements AutoCloseable {
 
     /** A process on a GPU and the memory it holds there. */
     private synchronized void onProcessSample(String[] fields) {
-        int gpu = hardware.uuids().indexOf(fields[0]);
+        int gpu = hardware.get().gpuOf(fields[0]);
         if (gpu < 0 || !isNumber(fields[1]) || !isNumber(fields[2])) {
             return; // a GPU that is not managed, or a driver without the value
         }

@@ -135,8 +135,16 @@ final class JobEnvironment {
 
     private static String visibleDevices(Allocation allocation, List<Integer> devices) {
         return IntStream.range(0, allocation.size())
-                .mapToObj(i -> Integer.toString(devices.get(allocation.gpu(i))))
+                .mapToObj(i -> device(allocation.gpu(i), devices))
                 .collect(Collectors.joining(","));
+    }
+
+    private static String device(int gpu, List<Integer> devices) {
+        int device = devices.get(gpu);
+        if (device == Hardware.NO_DEVICE) {
+            throw new IllegalStateException("GPU " + gpu + " is missing on this machine; no attempt can start on it");
+        }
+        return Integer.toString(device);
     }
 
     /** In the order of the devices; six digits are more than a batch has samples. */

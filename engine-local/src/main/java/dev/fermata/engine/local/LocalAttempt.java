@@ -73,7 +73,7 @@ final class LocalAttempt {
                 launch,
                 () -> termination.terminate(AttemptFolder.TerminationCause.TIME_LIMIT, LIMIT_GRACE_MILLIS));
         this.finalizer = new AttemptFinalizer(services, launch, processes, speedMicro);
-        this.profileReporter = new ProfileReporter(services.hardware().hasRealGpus());
+        this.profileReporter = new ProfileReporter(services.hardware().real());
     }
 
     Launch launch() {

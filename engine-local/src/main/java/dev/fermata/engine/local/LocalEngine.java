@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -49,6 +50,9 @@ public final class LocalEngine implements ExecutionEngine {
     private static final long CLAIM_RETRY_MILLIS = 50;
 
     private final LocalEngineSettings settings;
+    /** The GPUs as they were found. */
+    private final Hardware found;
+
     private final ProcessLock dataLock;
     private final EngineServices services;
     private final GpuSampler sampler;
@@ -64,7 +68,7 @@ public final class LocalEngine implements ExecutionEngine {
         this.settings = settings;
         this.nanos = nanos;
         this.cleanedNanos = new AtomicLong(nanos.getAsLong() - CLEAN_NANOS);
-        Hardware hardware = Hardware.of(settings.gpus(), settings.sampling().program());
+        found = Hardware.of(settings.gpus(), settings.sampling().program());
         Path data = Files.createDirectories(settings.data());
         dataLock = new ProcessLock(data.toRealPath().resolve("daemon.lock"));
         Path attemptFolders = attemptsFolder(data);
@@ -76,7 +80,7 @@ public final class LocalEngine implements ExecutionEngine {
         services = new EngineServices(
                 settings,
                 new EngineServices.MachineServices(
-                        hardware,
+                        new AtomicReference<>(found),
                         Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
                                 .strip(),
                         settings.useControlGroups()
@@ -92,7 +96,7 @@ public final class LocalEngine implements ExecutionEngine {
                 new AttemptLogFiles(attemptFolders),
                 new EngineExecutor(),
                 this::emit);
-        sampler = new GpuSampler(settings.sampling(), hardware, services.executor(), markers);
+        sampler = new GpuSampler(settings.sampling(), services::hardware, services.executor(), markers);
     }
 
     public static LocalEngine create(LocalEngineSettings settings) {
@@ -177,7 +181,7 @@ public final class LocalEngine implements ExecutionEngine {
 
     @Override
     public Topology topology() {
-        return services.hardware().topology();
+        return found.topology();
     }
 
     @Override
@@ -236,8 +240,9 @@ public final class LocalEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> listener) {
+    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> listener) {
         inbox = listener;
+        services.machine().hardware().set(found.numberedAs(cluster));
         Set<String> known = expectedAttempts.stream()
                 .map(launch -> services.markers().of(launch.jobId(), launch.attempt()))
                 .collect(Collectors.toSet());
@@ -307,14 +312,14 @@ public final class LocalEngine implements ExecutionEngine {
     private void pollReports() {
         attempts.values().forEach(LocalAttempt::pollReports);
         attempts.values().forEach(LocalAttempt::reportMeasurements);
-        if (services.hardware().hasRealGpus()) {
+        if (services.hardware().real()) {
             sampler.watch(attempts.values());
         }
         SharedMemoryGuard.check(attempts.values(), services.hardware());
         if (attempts.isEmpty()) {
             polling.set(false);
             if (attempts.isEmpty() || !polling.compareAndSet(false, true)) {
-                if (services.hardware().hasRealGpus()) {
+                if (services.hardware().real()) {
                     services.executor().schedule(SAMPLER_IDLE_MILLIS, this::stopSamplerIfIdle);
                 }
                 return;

@@ -64,7 +64,7 @@ final class NvidiaSmi {
                     && parts[3].strip().matches("[0-9]{1,7}")) {
                 found.add(new Found(
                         Integer.parseInt(parts[0].strip()),
-                        parts[1].strip(),
+                        parts[1].strip().startsWith("GPU-") ? parts[1].strip() : "", // else text such as [N/A]
                         parts[2].strip(),
                         Integer.parseInt(parts[3].strip())));
             }

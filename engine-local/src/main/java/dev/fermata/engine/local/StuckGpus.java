@@ -46,7 +46,7 @@ final class StuckGpus {
             Files.createDirectories(folder(services));
             Files.writeString(
                     folder(services).resolve(attempt),
-                    gpus.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+                    gpus.stream().map(services.hardware().topology()::gpuId).collect(Collectors.joining("\n")));
         } catch (IOException e) {
             LOG.warn("stuck GPUs: cannot write their state: {}", e.toString());
         }
@@ -95,12 +95,20 @@ final class StuckGpus {
         free.forEach(known -> known.restoreService(stillStuck));
     }
 
+    /** Ids, one on a line; Fermata 0.1.0 wrote numbers between spaces. */
     private static Set<Integer> read(EngineServices services, Path file) throws IOException {
+        Hardware hardware = services.hardware();
         Set<Integer> gpus = new HashSet<>();
-        for (String word : Files.readString(file).strip().split(" ")) {
-            if (word.matches("[0-9]{1,6}")
-                    && Integer.parseInt(word) < services.hardware().devices().size()) {
-                gpus.add(Integer.valueOf(word));
+        for (String line : Files.readString(file).lines().toList()) {
+            int gpu = hardware.gpuOf(line);
+            if (gpu >= 0) {
+                gpus.add(gpu);
+            } else if (line.matches("[0-9]{1,6}( [0-9]{1,6})*")) {
+                for (String number : line.split(" ")) {
+                    if (Integer.parseInt(number) < hardware.devices().size()) {
+                        gpus.add(Integer.valueOf(number));
+                    }
+                }
             }
         }
         return gpus;

@@ -54,7 +54,7 @@ class AttemptFailureTest extends LocalEngineTestBase {
     @Test
     void endThatCouldNotBeReportedIsReportedAgain() {
         AtomicInteger failures = new AtomicInteger(1);
-        fixture.engine.open(List.of(), event -> {
+        fixture.engine.open(fixture.engine.topology(), List.of(), event -> {
             boolean end = event instanceof EngineEvent.StateChanged happened
                     && happened.event() instanceof Event.AttemptEnded;
             if (end && failures.getAndDecrement() > 0) {

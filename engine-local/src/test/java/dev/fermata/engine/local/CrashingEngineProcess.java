@@ -37,7 +37,7 @@ final class CrashingEngineProcess {
                 alive.add(launch(engine, name, ran));
             }
         }
-        engine.open(alive, inbox::add);
+        engine.open(engine.topology(), alive, inbox::add);
         int next = started.stream()
                         .mapToInt(name -> Integer.parseInt(name.split("\\.")[0]))
                         .max()

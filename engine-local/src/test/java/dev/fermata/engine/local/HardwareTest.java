@@ -3,6 +3,7 @@ package dev.fermata.engine.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fermata.core.model.ClusterMatch;
 import dev.fermata.core.model.GpuType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -137,5 +138,39 @@ class HardwareTest {
         assertThatThrownBy(() -> Hardware.of(gpus, "no-such-program"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("virtual:8");
+    }
+
+    @Test
+    void gpusAreKnownByTheirUuidOrByTheirMachineAndNumber() throws IOException {
+        Hardware real = Hardware.of("auto", smi("""
+                echo '0, GPU-a, NVIDIA H200, 143771'
+                echo '1, [N/A], NVIDIA H200, 143771'
+                """));
+        String machine = real.topology().node(0).id();
+        assertThat(machine)
+                .isEqualTo(
+                        MachineIdentity.id().isEmpty() ? real.topology().node(0).name() : MachineIdentity.id());
+        assertThat(real.topology().gpuId(0)).isEqualTo("GPU-a");
+        assertThat(real.topology().gpuId(1)).isEqualTo(machine + "/1");
+        assertThat(Hardware.of("virtual:2", "no-such-program").topology().gpuId(1))
+                .isEqualTo(machine + "/1");
+    }
+
+    @Test
+    void devicesFollowTheNumbersOfTheHistory() throws IOException {
+        Hardware before = Hardware.of("auto", smi("""
+                echo '0, GPU-a, NVIDIA H200, 143771'
+                echo '1, GPU-b, NVIDIA H200, 143771'
+                echo '2, GPU-c, NVIDIA H200, 143771'
+                """));
+        Hardware now = Hardware.of("auto", smi("""
+                echo '0, GPU-d, NVIDIA H200, 143771'
+                echo '1, GPU-a, NVIDIA H200, 143771'
+                echo '2, GPU-c, NVIDIA H200, 143771'
+                """));
+        Hardware numbered = now.numberedAs(ClusterMatch.match(before.topology(), now.topology()));
+        assertThat(numbered.devices()).containsExactly(1, Hardware.NO_DEVICE, 2, 0);
+        assertThat(numbered.gpuOf("GPU-d")).isEqualTo(3);
+        assertThat(numbered.gpuOf("GPU-x")).isEqualTo(-1);
     }
 }

@@ -46,7 +46,7 @@ final class LocalEngineFixture implements AutoCloseable {
         this.settings = settings;
         this.nanos = nanos;
         this.engine = createEngine();
-        engine.open(List.of(), events::add);
+        engine.open(engine.topology(), List.of(), events::add);
     }
 
     private LocalEngine createEngine() {
@@ -62,7 +62,7 @@ final class LocalEngineFixture implements AutoCloseable {
         engine.close();
         events.clear();
         engine = createEngine();
-        engine.open(List.of(expectedAttempts), events::add);
+        engine.open(engine.topology(), List.of(expectedAttempts), events::add);
         return this;
     }
 

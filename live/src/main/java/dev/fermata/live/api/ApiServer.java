@@ -56,7 +56,7 @@ public final class ApiServer implements AutoCloseable {
                 new OpenStreams(limits.rate().streams(), limits.timeouts().heartbeat(), threads, timer);
         SchedulerMetrics metrics = SchedulerMetrics.register(ports, streams);
         this.preemptions =
-                new PreemptionLogReader(ports.reader(), ports.scheduler().topology());
+                new PreemptionLogReader(ports.reader(), () -> ports.scheduler().topology());
         this.endpoints = endpoints(ports);
         RequestGuard guard = new RequestGuard(settings, ports.tokens(), System::nanoTime);
         RequestDispatcher dispatcher = new RequestDispatcher(settings, ports, guard, streams, threads, timer);

@@ -63,8 +63,8 @@ final class ClusterRoutes {
     }
 
     private NodePage nodes() {
-        Topology topology = ports.scheduler().topology();
         List<GpuState> gpus = ports.scheduler().gpus();
+        Topology topology = ports.scheduler().topology(); // after the GPUs, so that it has all their numbers
         return new NodePage(topology.nodes().stream()
                 .map(node -> node(
                         topology,
@@ -76,6 +76,7 @@ final class ClusterRoutes {
     private static NodeView node(Topology topology, Node node, List<GpuState> gpus) {
         return new NodeView(
                 node.index(),
+                node.id(),
                 node.name(),
                 topology.racks().get(node.rack()).name(),
                 topology.types().get(node.type()).name(),
@@ -89,6 +90,8 @@ final class ClusterRoutes {
                 gpus.stream()
                         .map(gpu -> new NodeView.GpuView(
                                 gpu.gpu(),
+                                topology.gpuId(gpu.gpu()),
+                                topology.isMissing(gpu.gpu()),
                                 gpu.up(),
                                 gpu.drained(),
                                 gpu.jobs(),

@@ -28,7 +28,7 @@ final class SchedulerMetrics {
     private SchedulerMetrics(ApiPorts ports) {
         this.ports = ports;
         this.registry = ports.metrics().registry();
-        this.codec = new HistoryCodec(ports.scheduler().topology());
+        this.codec = new HistoryCodec(() -> ports.scheduler().topology());
     }
 
     static SchedulerMetrics register(ApiPorts ports, OpenStreams streams) {

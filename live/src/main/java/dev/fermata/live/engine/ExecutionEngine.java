@@ -33,7 +33,10 @@ public interface ExecutionEngine extends AutoCloseable {
      */
     default void claim(long timeoutMillis) throws InterruptedException {}
 
-    /** The cluster; fixed while the engine is open. */
+    /**
+     * The cluster as the engine finds it, with a stable id for each node and GPU; fixed while the engine is open. Its
+     * numbers are those of a new history: {@link #open} says which ones hold.
+     */
     Topology topology();
 
     /** The output of attempts. */
@@ -61,8 +64,11 @@ public interface ExecutionEngine extends AutoCloseable {
      * adopted, with {@code Running} if it was starting. An attempt that ended is reported with its exit. An attempt that was
      * never started is reported as {@code LOST} and can never start later. Other attempts found here are killed. Returns when
      * all of that is reported.
+     *
+     * @param cluster the cluster of {@link #topology} in the numbers of the history, matched by ids. Launches and events
+     *     use these numbers; some may stand for GPUs that are missing
      */
-    void open(List<Launch> expectedAttempts, Consumer<EngineEvent> inbox);
+    void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> inbox);
 
     void start(Launch launch);
 

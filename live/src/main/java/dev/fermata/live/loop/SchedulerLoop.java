@@ -1,6 +1,7 @@
 package dev.fermata.live.loop;
 
 import dev.fermata.core.contract.Count;
+import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.history.EstimateCalibration;
@@ -71,6 +72,7 @@ public final class SchedulerLoop implements AutoCloseable {
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private final Thread thread;
     private volatile boolean closing;
+    private volatile Topology topology;
     private volatile List<GpuState> gpus;
     private volatile List<QueueState> queues = List.of();
     private @Nullable SchedulingCycle cycle;
@@ -99,7 +101,8 @@ public final class SchedulerLoop implements AutoCloseable {
         this.decidedBy = new HistoryWriter.DecisionSource(shadow ? "shadow" : "policy", policy.text());
         this.inbox = new Inbox(settings.maxQueuedRequests());
         this.health = new HealthRecorder(shadow, inbox::size);
-        this.gpus = new GpuOccupancy(engine.topology()).gpuStates();
+        this.topology = engine.topology();
+        this.gpus = new GpuOccupancy(topology).gpuStates();
         this.thread = new Thread(this::run, "fermata-scheduler-loop");
         this.thread.setDaemon(true);
         this.watchdog = new Watchdog(health, thread, settings.stuckMillis());
@@ -268,20 +271,17 @@ public final class SchedulerLoop implements AutoCloseable {
     }
 
     private void recover(RecoveredState recovery) {
-        ProfileService profiles = ProfileService.recover(
-                store.dedicatedReader(), recovery.entries(), engine.topology(), settings.profiles());
+        RecordedState recorded = RecordedState.of(recovery);
+        topology = recorded.match(engine.topology());
+        ProfileService profiles =
+                ProfileService.recover(store.dedicatedReader(), recovery.entries(), topology, settings.profiles());
         EstimateCalibration calibration = EstimateTracker.readCalibration(store.dedicatedReader());
         RemainingTimeEstimator estimator = new RemainingTimeEstimator(
                 EstimatorWarmUp.readHistory(store.dedicatedReader(), profiles), reports, calibration);
         Scheduler scheduler = new Scheduler(
-                engine.topology(),
-                policy.create(),
-                estimator,
-                settings.guard(),
-                policy.memoryGuard(),
-                policy.mixedGangs());
+                topology, policy.create(), estimator, settings.guard(), policy.memoryGuard(), policy.mixedGangs());
         SchedulingCycle recovered = new SchedulingCycle(
-                scheduler, estimator, recovery, store.dedicatedReader(), reports, settings, profiles, decidedBy);
+                scheduler, estimator, recorded, store.dedicatedReader(), reports, settings, profiles, decidedBy);
         cycle = recovered;
         snapshotSeq = recovery.snapshotSeq();
         if (!recovery.entries().isEmpty()) {
@@ -289,7 +289,7 @@ public final class SchedulerLoop implements AutoCloseable {
                     recovery.entries().get(recovery.entries().size() - 1).atMillis());
         }
         clock.advanceTo(scheduler.snapshot().lastRecordMillis());
-        engine.open(recovered.expectedAttempts(), this::accept);
+        engine.open(topology, recovered.expectedAttempts(), this::accept);
         recovered.unconfirmedOrders().forEach(order -> order.issue(engine));
         publishState();
     }
@@ -453,6 +453,11 @@ public final class SchedulerLoop implements AutoCloseable {
 
     public long nowMillis() {
         return nowMillis;
+    }
+
+    /** The cluster in the numbers of the history; before this daemon leads, in those of the engine. */
+    public Topology topology() {
+        return topology;
     }
 
     public List<GpuState> gpus() {

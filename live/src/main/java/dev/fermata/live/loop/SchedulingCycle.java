@@ -78,6 +78,9 @@ public final class SchedulingCycle {
     /** Pending jobs that can never start, with the reason; cancelled in the first cycle. */
     private final Map<Long, String> doomedJobs;
 
+    /** Whether the history knows another cluster, or none. */
+    private final boolean clusterChanged;
+
     private long wakeAtMillis = Plan.NEVER;
     private boolean firstStepPending = true;
 
@@ -85,14 +88,16 @@ public final class SchedulingCycle {
     SchedulingCycle(
             Scheduler scheduler,
             RemainingTimeEstimator estimator,
-            RecoveredState recovery,
+            RecordedState recorded,
             Store.StoreReader reader,
             ProgressReports reports,
             LoopSettings settings,
             ProfileService profiles,
             HistoryWriter.DecisionSource decidedBy) {
+        RecoveredState recovery = recorded.stored();
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
+        this.clusterChanged = !topology.equals(recorded.cluster());
         this.occupancy = new GpuOccupancy(topology);
         this.codec = new HistoryCodec(topology);
         this.estimator = estimator;
@@ -100,7 +105,7 @@ public final class SchedulingCycle {
         this.profiles = profiles;
         this.estimateTracker = new EstimateTracker(scheduler, estimator);
         this.speedTracker = new SpeedTracker(scheduler, liveJobs, occupancy, reports, profiles);
-        rebuildOrExplain(recovery);
+        rebuildOrExplain(recorded);
         for (JobRow row : recovery.liveJobs()) {
             liveJobs.add(new LiveJob(row, profiles.fingerprints));
         }
@@ -130,9 +135,9 @@ public final class SchedulingCycle {
                 new RequestHandler(liveJobs, scheduler, reader, settings, memoryReservations, recovery.nextJobId());
     }
 
-    private void rebuildOrExplain(RecoveredState recovery) {
+    private void rebuildOrExplain(RecordedState recorded) {
         try {
-            rebuild(recovery);
+            rebuild(recorded);
         } catch (HistoryFormat.NewerFormatException e) {
             throw e; // other GPUs would not help
         } catch (IllegalArgumentException e) {
@@ -144,9 +149,9 @@ public final class SchedulingCycle {
         }
     }
 
-    private void rebuild(RecoveredState recovery) {
-        recovery.snapshot().map(SnapshotCodec::decode).ifPresent(scheduler::restore);
-        for (HistoryEntry entry : recovery.entries()) {
+    private void rebuild(RecordedState recorded) {
+        recorded.snapshot().ifPresent(scheduler::restore);
+        for (HistoryEntry entry : recorded.stored().entries()) {
             codec.decode(entry).ifPresent(record -> scheduler.replay(entry.atMillis(), record));
         }
     }
@@ -204,6 +209,9 @@ public final class SchedulingCycle {
     CycleOutput run(long nowMillis, Inbox.Contents contents) {
         CycleOutput output = new CycleOutput(nowMillis, contents.requests());
         EngineEvents engineEvents = EngineEvents.of(contents.engineEvents());
+        if (firstStepPending && clusterChanged) {
+            output.addEvent(new Event.ClusterChanged(topology));
+        }
         if (firstStepPending) {
             cancelDoomedJobs(output);
             cancelInfeasibleJobs(output);

@@ -69,7 +69,7 @@ final class ShadowEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> reported) {
+    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> reported) {
         listener = reported;
     }
 

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -71,7 +72,8 @@ public final class PreemptionLogReader {
 
     private long lastSeq;
 
-    public PreemptionLogReader(Store.StoreReader reader, Topology topology) {
+    /** @param topology the cluster of the history, once it is known */
+    public PreemptionLogReader(Store.StoreReader reader, Supplier<Topology> topology) {
         this.reader = reader;
         this.codec = new HistoryCodec(topology);
     }

@@ -225,7 +225,7 @@ public final class DefaultSchedulerService implements SchedulerService {
 
     @Override
     public Topology topology() {
-        return loop.engine.topology();
+        return loop.topology();
     }
 
     @Override

@@ -104,44 +104,50 @@ public final class GpuOccupancy {
     }
 
     private boolean isUp(int gpu, Node node) {
-        return !gpusDown.get(gpu) && !nodesDown.get(node.index());
+        return !topology.isMissing(gpu) && !gpusDown.get(gpu) && !nodesDown.get(node.index());
     }
 
-    /** GPUs of these types that hold no job and are down or drained. */
+    /** GPUs of these types that hold no job and are down, missing or drained. A node without any GPU left is no outage. */
     public Outages outages(long types) {
         List<String> places = new ArrayList<>();
         int down = 0;
         int drained = 0;
         for (Node node : topology.nodes()) {
-            if ((types >> node.type() & 1) == 0) {
+            if ((types >> node.type() & 1) == 0 || node.presentGpus() == 0) {
                 continue;
             }
             boolean isDrained = drainedNodes.get(node.index());
             List<String> idleDown = new ArrayList<>();
+            List<String> idleMissing = new ArrayList<>();
             int idleDrained = 0;
             for (int gpu = node.firstGpu(); gpu < node.firstGpu() + node.gpus(); gpu++) {
                 boolean idle = jobsOnGpu.get(gpu).isEmpty();
-                if (idle && !isUp(gpu, node)) {
+                if (idle && topology.isMissing(gpu)) {
+                    idleMissing.add(Integer.toString(gpu));
+                } else if (idle && !isUp(gpu, node)) {
                     idleDown.add(Integer.toString(gpu));
                 } else if (idle && isDrained) {
                     idleDrained++;
                 }
             }
             if (!idleDown.isEmpty()) {
-                places.add(nodesDown.get(node.index()) ? node.name() + " is down" : describeDown(node, idleDown));
+                places.add(nodesDown.get(node.index()) ? node.name() + " is down" : describe(node, idleDown, "down"));
+            }
+            if (!idleMissing.isEmpty()) {
+                places.add(describe(node, idleMissing, "missing"));
             }
             if (isDrained && (idleDrained > 0 || !idleDown.isEmpty())) {
                 places.add(node.name() + " is drained; fermata undrain " + node.name());
             }
-            down += idleDown.size();
+            down += idleDown.size() + idleMissing.size();
             drained += idleDrained;
         }
         return new Outages(down, drained, places);
     }
 
-    private static String describeDown(Node node, List<String> gpus) {
+    private static String describe(Node node, List<String> gpus, String state) {
         return "GPU" + (gpus.size() == 1 ? " " : "s ") + String.join(",", gpus) + " of " + node.name()
-                + (gpus.size() == 1 ? " is" : " are") + " down";
+                + (gpus.size() == 1 ? " is " : " are ") + state;
     }
 
     public List<GpuState> gpuStates() {

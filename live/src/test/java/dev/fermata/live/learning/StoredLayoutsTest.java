@@ -132,7 +132,7 @@ class StoredLayoutsTest {
     }
 
     private static String golden() throws IOException {
-        try (InputStream in = Objects.requireNonNull(StoredLayoutsTest.class.getResourceAsStream("v2/stored.txt"))) {
+        try (InputStream in = Objects.requireNonNull(StoredLayoutsTest.class.getResourceAsStream("v3/stored.txt"))) {
             return new String(in.readAllBytes(), UTF_8).strip();
         }
     }

@@ -93,6 +93,11 @@ public final class InMemoryStore implements Store, Store.StoreReader {
                 last.seq(), last.atMillis(), last.jobId(), last.attempt(), last.actor(), last.type(), body));
     }
 
+    /** As a program wrote it that did not know entries of this type. */
+    synchronized void removeEntries(String type) {
+        entries.removeIf(entry -> entry.type().equals(type));
+    }
+
     public synchronized List<HistoryEntry> entries() {
         return List.copyOf(entries);
     }

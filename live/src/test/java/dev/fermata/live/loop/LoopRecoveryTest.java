@@ -144,7 +144,7 @@ class LoopRecoveryTest {
             loop.ready().join(); // the last of its futures
             assertThat(loop.ended().join())
                     .isEqualTo("entry " + last + " of the history has format 99, written by a newer fermata; this one"
-                            + " reads up to 2. Use the newer program, or another data folder.");
+                            + " reads up to 3. Use the newer program, or another data folder.");
             assertThat(loop.leading()).isCancelled();
         }
         assertThat(fixture.engine.orders).hasSize(orders);
@@ -162,12 +162,17 @@ class LoopRecoveryTest {
         assertThat(small.row(2).state()).isEqualTo(JobState.STARTING);
     }
 
+    /** Without ids nothing says which GPUs the numbers of an older history mean. */
     @Test
-    void jobsOnMissingGpusStopTheRecovery() {
+    void jobsOnGpusBeyondAnUnknownClusterStopTheRecovery() {
         fixture.submit(TestSpec.gpus(2));
+        fixture.store.removeEntries("ClusterChanged");
         assertThatThrownBy(() -> new LoopFixture("srtf", fixture.store, 1))
                 .hasMessageContaining("cannot be continued on this cluster (1 GPU)")
                 .hasMessageContaining("Start the daemon with the GPUs it had before");
+        fixture.restart();
+        assertThat(fixture.row(1).state()).isEqualTo(JobState.STARTING);
+        assertThat(fixture.history()).last().isEqualTo("ClusterChanged by engine");
     }
 
     @Test

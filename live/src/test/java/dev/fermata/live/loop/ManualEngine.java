@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An engine without processes: it records orders, and the test sends the events. */
 public final class ManualEngine implements ExecutionEngine {
-    private final Topology topology;
+    /** The cluster that it finds. */
+    Topology topology;
+
     private Consumer<EngineEvent> listener = update -> {};
     String identity = "hand";
     public final List<String> orders = new ArrayList<>();
@@ -119,7 +121,7 @@ public final class ManualEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(List<Launch> expectedAttempts, Consumer<EngineEvent> reported) {
+    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> reported) {
         listener = reported;
         openedWith = List.copyOf(expectedAttempts);
         for (Launch launch : expectedAttempts) {

@@ -35,7 +35,8 @@ class SchedulerLoopTest {
         fixture.runCycle();
         assertThat(answer.join()).containsExactly(1L);
         assertThat(fixture.engine.orders).containsExactly("start 1.1 on [0]");
-        assertThat(fixture.history()).containsExactly("Submitted 1 by ann", "Started 1 by policy");
+        assertThat(fixture.history())
+                .containsExactly("ClusterChanged by engine", "Submitted 1 by ann", "Started 1 by policy");
         assertThat(fixture.row(1).state()).isEqualTo(JobState.STARTING);
         assertThat(fixture.row(1).heldGpus()).isEqualTo("0");
     }
@@ -71,7 +72,7 @@ class SchedulerLoopTest {
         }
         fixture.runCycle();
         assertThat(fixture.store.appends()).isEqualTo(before + 1);
-        assertThat(fixture.store.entries()).hasSize(52);
+        assertThat(fixture.store.entries()).hasSize(53); // with the cluster
     }
 
     @Test
@@ -276,7 +277,7 @@ class SchedulerLoopTest {
     void heldJobStaysPendingUntilReleased() {
         fixture.submit(TestSpec.gpus(1).held());
         assertThat(fixture.row(1).onHold()).isTrue();
-        assertThat(fixture.history()).startsWith("Submitted 1 by ann", "Held 1 by ann");
+        assertThat(fixture.history()).startsWith("ClusterChanged by engine", "Submitted 1 by ann", "Held 1 by ann");
         fixture.runAndGet(fixture.service().release(LoopFixture.ANN, 1));
         assertThat(fixture.row(1).onHold()).isFalse();
     }

@@ -18,7 +18,8 @@ class ShadowModeTest {
     @Test
     void decisionsAreOnlyRecorded() {
         fixture.submit(TestSpec.gpus(1));
-        assertThat(fixture.history()).containsExactly("Submitted 1 by ann", "Started 1 by shadow");
+        assertThat(fixture.history())
+                .containsExactly("ClusterChanged by engine", "Submitted 1 by ann", "Started 1 by shadow");
         assertThat(fixture.engine.orders).isEmpty();
         assertThat(fixture.service().health().shadow()).isTrue();
     }

@@ -41,10 +41,14 @@ class SpecJsonTest {
 
     @Test
     void specIsWrittenAndReadAsInTheGoldenFile() throws IOException {
-        try (InputStream in = Objects.requireNonNull(SpecJsonTest.class.getResourceAsStream("v2/spec.json"))) {
-            String golden = new String(in.readAllBytes(), UTF_8).strip();
-            assertThat(SpecJson.write(SPEC)).isEqualTo(golden);
-            assertThat(SpecJson.read(golden)).isEqualTo(SPEC);
+        assertThat(SpecJson.write(SPEC)).isEqualTo(golden("v3/spec.json"));
+        assertThat(SpecJson.read(golden("v3/spec.json"))).isEqualTo(SPEC);
+        assertThat(SpecJson.read(golden("v2/spec.json"))).isEqualTo(SPEC);
+    }
+
+    private static String golden(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(SpecJsonTest.class.getResourceAsStream(name))) {
+            return new String(in.readAllBytes(), UTF_8).strip();
         }
     }
 

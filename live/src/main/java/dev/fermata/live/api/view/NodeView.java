@@ -4,9 +4,14 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One node, one flat JSON object. */
+/**
+ * One node, one flat JSON object.
+ *
+ * @param id stays the same whatever the node is named or numbered
+ */
 public record NodeView(
         int node,
+        String id,
         String name,
         String rack,
         String type,
@@ -23,9 +28,17 @@ public record NodeView(
     public record NodeCapacityView(
             @Nullable Double cpus, @Nullable Long memoryMib, int gpuMemoryMib, double gpuSpeed) {}
 
-    /** One GPU, the jobs on it, and the job it is reserved for. */
+    /**
+     * One GPU, the jobs on it, and the job it is reserved for.
+     *
+     * @param gpu its number in the history, which no other GPU gets
+     * @param id its UUID, where it has one
+     * @param missing whether the device is gone
+     */
     public record GpuView(
             int gpu,
+            String id,
+            boolean missing,
             boolean up,
             boolean drained,
             List<Long> jobs,
