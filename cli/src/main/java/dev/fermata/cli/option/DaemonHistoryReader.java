@@ -5,6 +5,7 @@ import dev.fermata.cli.client.ApiQuery;
 import dev.fermata.cli.client.DaemonClient;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Node;
+import dev.fermata.core.model.NodeInventory;
 import dev.fermata.core.model.Topology;
 import dev.fermata.insight.exit.Interruption;
 import dev.fermata.insight.exit.UserError;
@@ -12,6 +13,7 @@ import dev.fermata.insight.input.ClusterInput;
 import dev.fermata.insight.replay.RecordedHistory;
 import dev.fermata.insight.replay.RecordedHistoryReader;
 import dev.fermata.live.access.Role;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,10 +50,21 @@ public final class DaemonHistoryReader {
         return reader.finish("history", cluster, decides, System.currentTimeMillis(), List.of());
     }
 
+    /** A daemon of before format 3 names no ids. */
+    private static NodeInventory inventory(JsonNode node) {
+        String name = node.path("name").asText();
+        List<String> ids = new ArrayList<>();
+        node.path("gpus").forEach(gpu -> {
+            if (gpu.hasNonNull("id")) {
+                ids.add(gpu.path("id").asText());
+            }
+        });
+        return new NodeInventory(node.path("id").asText(name), ids, List.of());
+    }
+
     private static ClusterInput cluster(List<JsonNode> nodes) {
         Topology.Builder builder = Topology.builder();
         String rack = "";
-        int gpus = 0;
         for (JsonNode node : nodes) {
             if (!node.path("rack").asText().equals(rack)) {
                 rack = node.path("rack").asText();
@@ -66,9 +79,9 @@ public final class DaemonHistoryReader {
                     type,
                     node.path("gpus").size(),
                     node.hasNonNull("cpus") ? Math.round(node.path("cpus").asDouble() * 1000) : Node.UNLIMITED,
-                    node.hasNonNull("memoryMib") ? node.path("memoryMib").asLong() : Node.UNLIMITED);
-            gpus += node.path("gpus").size();
+                    node.hasNonNull("memoryMib") ? node.path("memoryMib").asLong() : Node.UNLIMITED,
+                    inventory(node));
         }
-        return new ClusterInput(nodes.size() + "x" + gpus / Math.max(1, nodes.size()), builder.build());
+        return ClusterInput.ofHistory(builder.build());
     }
 }

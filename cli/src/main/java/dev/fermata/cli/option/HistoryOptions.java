@@ -75,7 +75,7 @@ public final class HistoryOptions {
         ReplayWindow window = UserError.wrapInvalid(() -> ReplayWindow.of(history, from, to));
         if (window.completed().isEmpty()) {
             throw UserError.invalid(
-                    history.entries().isEmpty()
+                    !history.hasJobs()
                             ? "the history is empty: there is nothing to replay yet. A job for it: fermata submit -- COMMAND"
                             : "no job of that time has completed, so there is nothing to hold a simulation against");
         }

@@ -112,11 +112,11 @@ class MissingDeviceTest {
         }
     }
 
-    /** Writes its device in one move, so that no half of it is read. */
+    /** Writes its device in one move, so that no half of it is read; ends with the folder of the test at the latest. */
     private JobSpec spec() {
         String seen = folder.resolve("device-") + "$FERMATA_JOB_ID";
         return new JobSpecBuilder("echo $CUDA_VISIBLE_DEVICES > " + seen + ".new; mv " + seen + ".new " + seen
-                        + "; exec sleep 600")
+                        + "; while [ -e " + folder.resolve("nvidia-smi") + " ]; do sleep 0.2; done")
                 .grace(300)
                 .build();
     }

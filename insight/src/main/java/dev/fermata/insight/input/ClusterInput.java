@@ -12,6 +12,12 @@ public record ClusterInput(String name, Topology topology) {
         return new ClusterInput(text, topology(text));
     }
 
+    /** The cluster of a history, with every GPU that it numbers: when one was missing, its records say. */
+    public static ClusterInput ofHistory(Topology recorded) {
+        int nodes = recorded.nodes().size();
+        return new ClusterInput(nodes + "x" + recorded.gpuCount() / nodes, recorded.withoutMissing());
+    }
+
     private static Topology topology(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
         if (lower.endsWith(".csv")) {

@@ -53,6 +53,10 @@ final class InitialState
         }
     }
 
+    /** Never read: {@link RecordedLosses} translates it. */
+    @Override
+    public void clusterChanged(long nowMillis, HistoryRecord.ClusterChanged record) {}
+
     List<Workload.TimedRequest> requests() {
         List<Event> all = new ArrayList<>(rules);
         all.addAll(down.values());

@@ -17,4 +17,9 @@ public record RecordedHistory(
         String policy,
         List<RecordedEntry> entries,
         long endMillis,
-        List<String> remarks) {}
+        List<String> remarks) {
+    /** Whether it has more than the cluster and its queues. */
+    public boolean hasJobs() {
+        return entries.stream().anyMatch(entry -> entry.record().jobId() >= 0);
+    }
+}

@@ -28,11 +28,13 @@ public final class RecordedHistoryReader {
 
     private final List<RecordedEntry> entries = new ArrayList<>();
     private final HistoryCodec codec;
+    private final RecordedLosses losses;
     private final String source;
     private long lastSeq;
 
     public RecordedHistoryReader(Topology topology, String source) {
         this.codec = new HistoryCodec(topology);
+        this.losses = new RecordedLosses(topology.gpuCount());
         this.source = source;
     }
 
@@ -42,7 +44,10 @@ public final class RecordedHistoryReader {
         return new RecordedHistory(name, cluster, checkedPolicy(policy), entries, endMillis, remarks);
     }
 
-    /** @param cluster the recorded cluster; if absent, one node with all the GPUs that the history names */
+    /**
+     * @param cluster the recorded cluster; if absent, the one that the history describes. A history of before format 3
+     *     describes none: it gets one node with all the GPUs that it names
+     */
     public static RecordedHistory read(Path file, @Nullable ClusterInput cluster, Optional<String> policy) {
         List<JsonNode> events = new ArrayList<>();
         try (MappingIterator<JsonNode> all = JSON.readerFor(JsonNode.class).readValues(file.toFile())) {
@@ -59,6 +64,9 @@ public final class RecordedHistoryReader {
         }
         List<String> remarks = new ArrayList<>();
         ClusterInput where = cluster;
+        if (where == null) {
+            where = recordedCluster(events, "'" + file + "'");
+        }
         if (where == null) {
             where = ClusterInput.parse("1x" + gpus(events));
             remarks.add("the file does not name its cluster; " + where.name() + " is assumed (another: --cluster)");
@@ -86,6 +94,30 @@ public final class RecordedHistoryReader {
 
     private static String checkedPolicy(String policy) {
         return UserError.wrapInvalid(() -> PolicySpec.parse(policy)).text();
+    }
+
+    /** The last cluster has the numbers of all before it: they are only appended. */
+    private static @Nullable ClusterInput recordedCluster(List<JsonNode> events, String source) {
+        for (int i = events.size() - 1; i >= 0; i--) {
+            JsonNode event = events.get(i);
+            HistoryEntry entry = new HistoryEntry(
+                    event.path("seq").asLong(),
+                    0,
+                    -1,
+                    0,
+                    "",
+                    event.path("type").asText(),
+                    event.path("body").toString());
+            try {
+                Optional<Topology> cluster = HistoryCodec.clusterOf(entry);
+                if (cluster.isPresent()) {
+                    return ClusterInput.ofHistory(cluster.get());
+                }
+            } catch (IllegalArgumentException e) {
+                throw UserError.invalid("entry " + entry.seq() + " of " + source + ": " + e.getMessage(), e);
+            }
+        }
+        return null;
     }
 
     private static int gpus(List<JsonNode> events) {
@@ -118,8 +150,9 @@ public final class RecordedHistoryReader {
             JsonNode body = event.path("body");
             Optional<HistoryRecord> record =
                     codec.decode(new HistoryEntry(seq, at, event.path("job").asLong(-1), 0, "", type, body.toString()));
-            record.ifPresent(decoded ->
-                    entries.add(new RecordedEntry(at, event.path("actor").asText(), decoded, reportedProgress(body))));
+            record.ifPresent(decoded -> losses.translate(decoded)
+                    .forEach(part -> entries.add(
+                            new RecordedEntry(at, event.path("actor").asText(), part, reportedProgress(body)))));
         } catch (IllegalArgumentException | DateTimeException e) {
             throw UserError.invalid("entry " + seq + " of " + source + ": " + e.getMessage(), e);
         }

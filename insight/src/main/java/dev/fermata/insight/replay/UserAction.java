@@ -39,6 +39,7 @@ final class UserAction {
                     PREEMPTING,
                     PREEMPTION_DECLINED,
                     ATTEMPT_ENDED,
+                    CLUSTER_CHANGED, // RecordedLosses translates it
                     ACTION_REJECTED -> null;
         };
     }

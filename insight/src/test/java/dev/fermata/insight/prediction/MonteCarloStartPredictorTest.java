@@ -75,7 +75,7 @@ class MonteCarloStartPredictorTest {
 
     private List<StartDistribution> predict(String policy, int scenarios, Job... arrivals) {
         SchedulerSnapshot snapshot =
-                new SchedulerSnapshot(NOW, jobSnapshots, List.of(), List.of(), List.of(), List.of());
+                new SchedulerSnapshot(NOW, jobSnapshots, List.of(), List.of(), List.of(), List.of(), singleGpu);
         return MonteCarloStartPredictor.predict(
                 new ClusterSnapshot(
                         singleGpu,
