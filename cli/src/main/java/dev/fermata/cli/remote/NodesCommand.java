@@ -6,7 +6,6 @@ import dev.fermata.cli.option.Invocation;
 import dev.fermata.insight.exit.ExitCode;
 import dev.fermata.insight.format.HumanFormat;
 import dev.fermata.report.text.TextTable;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -36,43 +35,17 @@ public final class NodesCommand extends RemoteCommand {
                 .numberColumn("free", TextTable.ALWAYS)
                 .textColumn("jobs by GPU");
         for (JsonNode node : nodes) {
-            int free = 0;
-            int present = 0;
-            List<String> busy = new ArrayList<>();
-            List<String> lost = new ArrayList<>();
-            for (JsonNode gpu : node.path("gpus")) {
-                List<String> jobs = new ArrayList<>();
-                gpu.path("jobs").forEach(job -> jobs.add(job.asText()));
-                String number = JobText.text(gpu, "gpu");
-                boolean missing = gpu.path("missing").asBoolean();
-                present += missing ? 0 : 1;
-                if (!jobs.isEmpty()) {
-                    busy.add(number + (missing ? ": missing, job " : ": job ") + String.join("+", jobs));
-                } else if (gpu.path("reservedFor").isNumber()
-                        && gpu.path("reservedFor").asLong() >= 0) {
-                    busy.add(number + ": kept for job " + JobText.text(gpu, "reservedFor"));
-                } else if (missing) {
-                    lost.add(number);
-                } else if (!gpu.path("up").asBoolean(true)) {
-                    busy.add(number + ": down");
-                } else if (!gpu.path("drained").asBoolean()) {
-                    free++;
-                }
+            NodeSummary summary = NodeSummary.of(node);
+            if (!summary.isGone()) {
+                table.row(
+                        JobText.text(node, "node"),
+                        JobText.text(node, "name"),
+                        state(node),
+                        HumanFormat.count(summary.present()),
+                        JobText.text(node, "type"),
+                        HumanFormat.count(summary.free()),
+                        summary.occupants());
             }
-            if (present == 0 && busy.isEmpty()) {
-                continue; // another machine, which nothing runs on any more
-            }
-            if (!lost.isEmpty()) {
-                busy.add(String.join(",", lost) + ": missing");
-            }
-            table.row(
-                    JobText.text(node, "node"),
-                    JobText.text(node, "name"),
-                    state(node),
-                    HumanFormat.count(present),
-                    JobText.text(node, "type"),
-                    HumanFormat.count(free),
-                    String.join(", ", busy));
         }
         printTable(table);
         return ExitCode.OK;

@@ -58,13 +58,16 @@ record TopView(String address, JsonNode diag, List<JsonNode> nodes, List<JsonNod
         int busy = 0;
         List<String> rows = new ArrayList<>();
         for (JsonNode node : nodes) {
+            if (NodeSummary.of(node).isGone()) {
+                continue;
+            }
             StringBuilder row =
                     new StringBuilder("  ").append(JobText.text(node, "name")).append(' ');
             if (!NodesCommand.state(node).equals("up")) {
                 row.append('(').append(NodesCommand.state(node)).append(") ");
             }
             for (JsonNode gpu : node.path("gpus")) {
-                all++;
+                all += gpu.path("missing").asBoolean() && gpu.path("jobs").isEmpty() ? 0 : 1;
                 busy += gpu.path("jobs").isEmpty() ? 0 : 1;
                 row.append('[').append(occupant(gpu)).append(']');
             }
@@ -77,7 +80,7 @@ record TopView(String address, JsonNode diag, List<JsonNode> nodes, List<JsonNod
         }
     }
 
-    /** The number of the job on it, a plus for several, an arrow for one that is awaited. */
+    /** The number of the job on it, a plus for several, an arrow for one that is awaited; a question mark: missing. */
     private static String occupant(JsonNode gpu) {
         JsonNode on = gpu.path("jobs");
         if (!on.isEmpty()) {
@@ -86,6 +89,9 @@ record TopView(String address, JsonNode diag, List<JsonNode> nodes, List<JsonNod
         JsonNode reserved = gpu.path("reservedFor");
         if (reserved.isNumber() && reserved.asLong() >= 0) {
             return "→" + reserved.asText();
+        }
+        if (gpu.path("missing").asBoolean()) {
+            return "?";
         }
         return gpu.path("up").asBoolean(true) ? "·" : "x";
     }

@@ -47,6 +47,20 @@ class TopViewTest {
     }
 
     @Test
+    void missingGpusAreMarkedAndMachinesOfBeforeAreLeftOut() throws IOException {
+        JsonNode here = json("{'name':'here','up':true,'gpus':[{'gpu':2,'up':false,'missing':true,'jobs':[12]},"
+                + "{'gpu':3,'up':false,'missing':true,'jobs':[]},{'gpu':4,'up':true,'missing':false,'jobs':[]}]}");
+        JsonNode before = json("{'name':'before','up':false,'gpus':[{'gpu':0,'up':false,'missing':true,'jobs':[]},"
+                + "{'gpu':1,'up':false,'missing':true,'jobs':[]}]}");
+        assertThat(NodeSummary.of(here)).isEqualTo(new NodeSummary(1, 1, "2: missing, job 12, 3: missing"));
+        assertThat(NodeSummary.of(before).isGone()).isTrue();
+        TopView view = new TopView("x", json("{'phase':'LEADING'}"), List.of(before, here), List.of());
+        assertThat(view.lines(Screen.PIPE, 1000, NOW))
+                .contains("GPUs: 1 of 2 busy", "  here [12][?][·]")
+                .noneMatch(line -> line.contains("before"));
+    }
+
+    @Test
     void viewFitsTheScreenWithManyJobs() throws IOException {
         List<JsonNode> jobs = new ArrayList<>();
         for (int i = 0; i < 200; i++) {

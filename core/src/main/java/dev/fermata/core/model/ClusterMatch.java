@@ -123,7 +123,7 @@ public final class ClusterMatch {
 
     /** Whether it stands for this machine or for GPUs that were added to it. */
     private static boolean isPartOf(KnownNode node, Node machine) {
-        return node.id.equals(machine.id()) || node.id.startsWith(machine.id() + "#");
+        return node.id.equals(machine.id()) || node.id.startsWith(machine.id() + "~");
     }
 
     /** The GPUs of a node are numbered in one run, so only the last node can grow; else they become a node of their own. */
@@ -146,14 +146,14 @@ public final class ClusterMatch {
     /** The nodes of a rack are numbered in one run too. */
     private String rackFor(String name) {
         String last = nodes.get(nodes.size() - 1).rack;
-        boolean same = last.equals(name) || last.startsWith(name + "#");
+        boolean same = last.equals(name) || last.startsWith(name + "~");
         return same ? last : unused(name, rack -> nodes.stream().anyMatch(node -> node.rack.equals(rack)));
     }
 
     private static String unused(String name, Predicate<String> used) {
         String free = name;
         for (int i = 2; used.test(free); i++) {
-            free = name + "#" + i;
+            free = name + "~" + i;
         }
         return free;
     }

@@ -253,7 +253,7 @@ class JobFileParserTest {
         JobSpec spec = JobFileParser.parse(tree("{'run':'x','gpus':2,'env':{'B':'1','A':'2'},'secrets':['B']}"))
                 .get(0);
         assertThat(SpecJson.write(spec))
-                .isEqualTo(("{'v':2,'name':'x','queue':'default','jobClass':'BATCH','minGpus':2,'maxGpus':2,"
+                .isEqualTo(("{'v':3,'name':'x','queue':'default','jobClass':'BATCH','minGpus':2,'maxGpus':2,"
                                 + "'accelerators':[],'gpuMemoryMib':0,'cpuMilli':0,'memoryMib':0,'timeMillis':0,"
                                 + "'limitMillis':0,'priority':0,'hold':false,'locality':{'scope':'node','waitMillis':-1},"
                                 + "'preempt':{'graceMillis':120000,'minRuntimeMillis':0,'maxTimes':2147483647,"
