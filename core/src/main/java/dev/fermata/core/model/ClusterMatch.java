@@ -109,7 +109,8 @@ public final class ClusterMatch {
         }
         Node machine = found.node(machines.iterator().next());
         if (isPartOf(node, machine)) {
-            node.machine = machine; // its id and name may have a suffix
+            node.machine = machine;
+            node.name = node.id.equals(machine.id()) ? machine.name() : node.name; // else it has a suffix
         } else if (found.nodes().stream().noneMatch(other -> isPartOf(node, other))
                 && nodes.stream().noneMatch(other -> isPartOf(other, machine))) { // the machine has another id now
             node.machine = machine;

@@ -1,10 +1,12 @@
 package dev.fermata.core.model;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -251,6 +253,12 @@ public final class Topology {
 
         public Topology build() {
             Require.that(!nodes.isEmpty(), "a cluster needs at least one node");
+            Set<String> gpuIds = new HashSet<>();
+            for (Node node : nodes) {
+                for (String id : node.inventory().gpuIds()) {
+                    Require.that(gpuIds.add(id), "gpu id (%s) of node (%s) is used twice", id, node.name());
+                }
+            }
             return new Topology(types, racks, nodes, network);
         }
     }

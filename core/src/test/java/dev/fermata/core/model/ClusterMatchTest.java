@@ -105,6 +105,17 @@ class ClusterMatchTest {
     }
 
     @Test
+    void aMachineWithAnotherHostNameIsTheSame() {
+        Topology known = Topology.builder()
+                .node("old", H100, 2, 1000, 1000, NodeInventory.of("m"))
+                .build();
+        Topology found = Topology.builder()
+                .node("new", H100, 2, 1000, 1000, NodeInventory.of("m"))
+                .build();
+        assertThat(ClusterMatch.match(known, found)).isEqualTo(found);
+    }
+
+    @Test
     void anotherMachineIsAppendedAndTheFirstIsMissing() {
         Topology now = ClusterMatch.match(machine("m1", H100, "a", "b"), machine("m2", A100, "x"));
         assertThat(ids(now)).containsExactly("a?", "b?", "x");
@@ -134,7 +145,9 @@ class ClusterMatchTest {
     }
 
     @Test
-    void idsOfOneNodeDiffer() {
+    void idsDiffer() {
+        Topology.Builder two = node(node(Topology.builder(), "m1", H100, "a"), "m2", H100, "a");
+        assertThatThrownBy(two::build).hasMessageContaining("gpu id (a) of node (host-m2) is used twice");
         assertThatThrownBy(() -> machine(H100, "a", "a"))
                 .hasMessageContaining("m1")
                 .hasMessageContaining("[a, a]");

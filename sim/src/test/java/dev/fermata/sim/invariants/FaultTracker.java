@@ -4,16 +4,18 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
 
-/** Which GPUs are down or drained, from events alone; each fault of a GPU and of its node counts. */
+/** Which GPUs are down, missing or drained, from events alone; each fault of a GPU and of its node counts. */
 final class FaultTracker {
     private final Topology topology;
     private final int[] faultCounts;
     private final boolean[] drained;
+    private final boolean[] missing;
 
     FaultTracker(Topology topology) {
         this.topology = topology;
         this.faultCounts = new int[topology.gpuCount()];
         this.drained = new boolean[topology.nodes().size()];
+        this.missing = new boolean[topology.gpuCount()];
     }
 
     void onEvent(Event event) {
@@ -29,6 +31,10 @@ final class FaultTracker {
             drained[drain.node()] = true;
         } else if (event instanceof Event.NodeUndrained undrain) {
             drained[undrain.node()] = false;
+        } else if (event instanceof Event.ClusterChanged changed) {
+            for (int gpu = 0; gpu < missing.length; gpu++) {
+                missing[gpu] = changed.topology().isMissing(gpu);
+            }
         }
     }
 
@@ -38,8 +44,8 @@ final class FaultTracker {
         }
     }
 
-    /** Whether attempts may start on it: neither down nor drained. */
+    /** Whether attempts may start on it: neither down, missing nor drained. */
     boolean isSchedulable(int gpu) {
-        return faultCounts[gpu] == 0 && !drained[topology.nodeOf(gpu)];
+        return faultCounts[gpu] == 0 && !missing[gpu] && !drained[topology.nodeOf(gpu)];
     }
 }

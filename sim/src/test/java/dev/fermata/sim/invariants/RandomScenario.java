@@ -10,7 +10,9 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Locality;
 import dev.fermata.core.model.Node;
+import dev.fermata.core.model.NodeInventory;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.Rack;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.engine.Faults;
@@ -103,6 +105,34 @@ public record RandomScenario(
         requests.addAll(drains(topology, at, Rng.stream(seed, 82)));
         requests.sort(Comparator.comparingLong(ScenarioRequest::atMillis));
         return new RandomScenario(seed, topology, workload, estimator, rates, cancels, requests, hostLimits);
+    }
+
+    /** The same on a cluster that has lost about a quarter of its GPUs, as the history learns in the first cycle. */
+    RandomScenario withMissingGpus() {
+        Rng rng = Rng.stream(seed, 83);
+        Topology.Builder builder = Topology.builder().network(topology.network());
+        for (Rack rack : topology.racks()) {
+            builder.rack(rack.name());
+            for (Node node : topology.nodes().subList(rack.firstNode(), rack.endNode())) {
+                List<Integer> missing = new ArrayList<>();
+                for (int position = 0; position < node.gpus(); position++) {
+                    if (rng.uniform() < 0.25) {
+                        missing.add(position);
+                    }
+                }
+                builder.node(
+                        node.name(),
+                        topology.types().get(node.type()),
+                        node.gpus(),
+                        node.cpuMilli(),
+                        node.memoryMib(),
+                        new NodeInventory(node.id(), List.of(), missing));
+            }
+        }
+        Topology smaller = builder.build();
+        List<ScenarioRequest> all = new ArrayList<>(requests);
+        all.add(0, new ScenarioRequest(0, new Event.ClusterChanged(smaller)));
+        return new RandomScenario(seed, smaller, workload, estimator, faults, cancels, all, hostLimits);
     }
 
     private static SimulatedJob withLimits(SimulatedJob job, boolean limits, boolean withMinRuntime, Rng rng) {
@@ -249,7 +279,8 @@ public record RandomScenario(
             long capacity = 0;
             for (Node node : topology.nodes()) {
                 boolean allowed = node.type() == type && (demand.eligibleTypes(topology) >> type & 1) != 0;
-                for (int g = 1; allowed && g <= node.gpus(); g++) {
+                int gpus = node.gpus() - node.inventory().missing().size();
+                for (int g = 1; allowed && g <= gpus; g++) {
                     capacity += g * demand.cpuMilliPerGpu() <= node.cpuMilli()
                                     && g * demand.memoryMibPerGpu() <= node.memoryMib()
                             ? 1

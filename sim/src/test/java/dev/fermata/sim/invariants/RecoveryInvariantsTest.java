@@ -106,6 +106,7 @@ class RecoveryInvariantsTest {
             seen.addAll(replayed("gandiva:lease=1m", RandomScenario.of(seed)));
             seen.addAll(replayed("fermata", RandomScenario.of(seed)));
         }
+        seen.addAll(replayed("fifo", RandomScenario.of(1).withMissingGpus()));
         for (long seed = SEEDS; !seen.contains(HistoryRecord.Type.RESERVATION_RELEASED) && seed < 1000; seed++) {
             seen.addAll(replayed("srtf", RandomScenario.of(seed))); // hardware seldom fails under a reservation
         }
@@ -115,6 +116,23 @@ class RecoveryInvariantsTest {
                         HistoryRecord.Type.PREEMPTION_DECLINED,
                         HistoryRecord.Type.PROFILED,
                         HistoryRecord.Type.ACTION_REJECTED)));
+    }
+
+    /** A job gets no GPU that is missing, under no policy; all others are used as before. */
+    @ParameterizedTest
+    @MethodSource("catalogue")
+    void aClusterWithMissingGpusKeepsTheInvariants(String policy) {
+        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+            RandomScenario scenario = RandomScenario.of(seed).withMissingGpus();
+            InvariantChecker checker = new InvariantChecker(scenario, policy);
+            long every = 20 + seed % 11;
+            try {
+                new CheckedSimulation(scenario, policy, checker, false).run(cycle -> cycle % every == every - 1);
+                checker.checkEnd();
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("seed " + seed + ", policy " + policy + ": " + e, e);
+            }
+        }
     }
 
     static Stream<String> catalogue() {
