@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
-import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.GuardMode;
@@ -283,8 +282,10 @@ final class CrashScenario {
 
     /** The history has no gaps, is consistent, and ends every job once. */
     private long checkHistory(Store.StoreReader reader) {
-        Topology cluster =
-                Topology.builder().node(new GpuType("any", 1 << 20, 1.0), 3).build();
+        HistoryEntry first = reader.history(new HistoryQuery(0, 0, -1, "", Set.of(), 1))
+                .rows()
+                .get(0);
+        Topology cluster = HistoryCodec.clusterOf(first).orElseThrow();
         HistoryCodec codec = new HistoryCodec(cluster);
         Scheduler replayed =
                 new Scheduler(cluster, PolicySpec.parse("fifo").create(), (job, now) -> 1, GuardMode.FULL, false);
