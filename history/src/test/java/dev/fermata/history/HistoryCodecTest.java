@@ -203,6 +203,7 @@ class HistoryCodecTest {
                 builder.rack("r\"" + i);
             }
             int gpus = 1 + random.nextInt(4);
+            int node = i;
             builder.node(
                     "n" + i,
                     random.nextBoolean() ? GPU_TYPE : new GpuType("K80", 12_000, 0.2),
@@ -214,7 +215,7 @@ class HistoryCodecTest {
                             random.nextBoolean()
                                     ? List.of()
                                     : IntStream.range(0, gpus)
-                                            .mapToObj(g -> "GPU-" + g)
+                                            .mapToObj(g -> "GPU-" + node + "-" + g)
                                             .toList(),
                             random.nextBoolean() ? List.of() : List.of(gpus - 1)));
         }

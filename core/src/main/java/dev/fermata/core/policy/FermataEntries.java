@@ -63,6 +63,9 @@ final class FermataEntries {
     /** A job that can never be served keeps the queue from being empty; it must not count for all jobs that ever arrived. */
     private static final int MAX_ARRIVALS_PER_WAITING = 100;
 
+    /** A gain must exceed its cost by this share: less is lost to preemptions that follow from one. */
+    private static final double MARGIN = 0.25;
+
     private FermataEntries() {}
 
     private static Set<PolicyTrait> traits(PolicySettings settings) {
@@ -89,7 +92,7 @@ final class FermataEntries {
         return new ComposedPolicy(
                 order,
                 placement,
-                new CostBenefitPreemption(order, FermataEntries::delayedJobs, 0, trial, true),
+                new CostBenefitPreemption(order, FermataEntries::delayedJobs, MARGIN, trial, true),
                 false,
                 new JointChoice(settings.integer("together")),
                 settings.flag("move") ? new RunningMoves(order) : null);

@@ -55,8 +55,8 @@ class StepCountRankTest {
     }
 
     @Test
-    void aShorterJobPreempts() {
-        assertThat(submitAt(5_000, 94).records()).anyMatch(HistoryRecord.Preempting.class::isInstance);
+    void aJobShorterByAQuarterPreempts() {
+        assertThat(submitAt(5_000, 75).records()).anyMatch(HistoryRecord.Preempting.class::isInstance);
     }
 
     /** An estimator that announces when its estimate changes is queried then. */

@@ -265,8 +265,16 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
         double leastIdle = behind.byIdleGpus ? Math.max(0, -refilled * behind.min * areaMillis) : 0;
         widened += mostArea > 0 ? 1 : 0;
         double slack = (rounding + 2 / speed) * (1 + weights + weight(beneficiary.job));
+        // on free GPUs that it declines, in hope of a better place, it would wait less than for those of the victims
+        boolean declines =
+                behind.byIdleGpus && freeGpus() >= beneficiary.job.demand().minGpus();
+        if (declines) {
+            moreGain = (weight(beneficiary.job) - 1) * Math.min(gain, (double) stated.gainMillis());
+            leastIdle = 0;
+        }
         require(
-                stated.gainMillis() >= gain + leastArea - slack && stated.gainMillis() <= gain + mostArea + slack,
+                (declines || stated.gainMillis() >= gain + leastArea - slack)
+                        && stated.gainMillis() <= gain + mostArea + slack,
                 "the gain is what the formula says",
                 stated,
                 gain,
@@ -284,6 +292,17 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
                 stated,
                 gain,
                 victimsPay);
+    }
+
+    /** GPUs that no job holds, whether they are up or not. */
+    private int freeGpus() {
+        BitSet held = new BitSet();
+        for (WeighedJob job : jobs.values()) {
+            for (int i = 0; job.held != null && i < job.held.size(); i++) {
+                held.set(job.held.gpu(i));
+            }
+        }
+        return scenario.topology().gpuCount() - held.cardinality();
     }
 
     private int heldByVictims() {

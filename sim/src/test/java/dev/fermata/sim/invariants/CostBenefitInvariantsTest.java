@@ -41,7 +41,7 @@ class CostBenefitInvariantsTest {
         check(
                 policy,
                 trial,
-                0,
+                0.25,
                 true,
                 (beneficiary, pending) -> new CostBenefitChecker.Behind(
                         pending - 1.0,

@@ -90,6 +90,11 @@ class KnownSearchesTest {
         }
 
         @Override
+        public long declinedLossMillis(FreeCapacity capacity, JobView job, int type) {
+            return delegate.declinedLossMillis(capacity, job, type);
+        }
+
+        @Override
         public boolean allowsSharing() {
             return delegate.allowsSharing();
         }

@@ -182,13 +182,21 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         if (spreadLoss.steps.length == 0 || found.nodeCount() == 1 || found.size() != gangSize(job)) {
             return true;
         }
-        Topology topology = now.topology();
-        int type = topology.typeOf(found.gpu(0));
-        double loss = spreadLoss.workMillis / speed(job, topology, type, found.shape())
-                - spreadLoss.workMillis / speed(job, topology, type, topology.tightest(type, found.size()));
         int step = acceptedStep(job);
         long accepted = step == 0 ? 0 : spreadLoss.steps[step - 1];
-        return step == spreadLoss.steps.length || Math.round(loss) <= accepted;
+        return step == spreadLoss.steps.length || lossMillis(job, found, now) <= accepted;
+    }
+
+    /** What the network would cost the job in this place. */
+    private long lossMillis(JobView job, Allocation found, View now) {
+        SpreadLoss spreadLoss = spreadLoss(job, now);
+        if (found.size() != gangSize(job)) {
+            return spreadLoss.lossMillis(found.tier());
+        }
+        Topology topology = now.topology();
+        int type = topology.typeOf(found.gpu(0));
+        return Math.round(spreadLoss.workMillis / speed(job, topology, type, found.shape())
+                - spreadLoss.workMillis / speed(job, topology, type, topology.tightest(type, found.size())));
     }
 
     @Override
@@ -278,6 +286,22 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
     @Override
     public boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus) {
         return tierPlacement.requiresOneNode(capacity, job, type, gpus, acceptedTier(job));
+    }
+
+    @Override
+    public long declinedLossMillis(FreeCapacity capacity, JobView job, int type) {
+        View now = view;
+        int gpus = job.job().demand().minGpus();
+        Allocation declined = now == null || capacity.available(type, Horizon.NOW) < gpus
+                ? null
+                : tierPlacement.choose(capacity, job, type, gpus, Horizon.NOW, Tier.NETWORK);
+        if (now == null || declined == null) {
+            return Plan.NEVER;
+        }
+        long waited = now.nowMillis() - job.queuedMillis();
+        long loss = Math.max(0, lossMillis(job, declined, now));
+        long accepted = job.job().locality().relaxesAtMillis((long) Math.ceil(patience(job, now) * loss), 0);
+        return Math.max(0, accepted - waited) + loss;
     }
 
     @Override

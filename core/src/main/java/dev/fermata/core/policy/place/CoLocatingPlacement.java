@@ -185,6 +185,11 @@ public final class CoLocatingPlacement implements Placement {
     }
 
     @Override
+    public long declinedLossMillis(FreeCapacity capacity, JobView job, int type) {
+        return exclusive.declinedLossMillis(capacity, job, type);
+    }
+
+    @Override
     public boolean consolidates() {
         return exclusive.consolidates();
     }

@@ -3,6 +3,7 @@ package dev.fermata.core.policy.place;
 import dev.fermata.core.contract.FreeCapacity;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.policy.ranking.LocalityTolerance;
@@ -27,6 +28,14 @@ public interface Placement {
     /** How far apart jobs let their GPUs be; a queue for this placement must use it. */
     default LocalityTolerance tolerance() {
         return LocalityTolerance.NONE;
+    }
+
+    /**
+     * How much later the job would end at most on GPUs that are available now and that it declines, hoping for a better place:
+     * the wait until it takes them, and what it loses there. {@link Plan#NEVER} where there are no such GPUs.
+     */
+    default long declinedLossMillis(FreeCapacity capacity, JobView job, int type) {
+        return Plan.NEVER;
     }
 
     /** Whether jobs may share a GPU. */

@@ -44,6 +44,7 @@ record CostBenefit(long gainMillis, long costMillis, double weighedGain, double 
      * @param order estimates how much work jobs still have
      * @param delayedJobs how many jobs the lost GPU-time will delay
      * @param weight how many times the waiting of a job counts: in what the newcomer gains, and in what a victim loses
+     * @param otherwiseMillis how much later the newcomer would end at most without a preemption, on GPUs that it declines now
      * @param moreGpusUsed how many more GPUs are in use afterwards
      */
     static CostBenefit of(
@@ -54,6 +55,7 @@ record CostBenefit(long gainMillis, long costMillis, double weighedGain, double 
             List<RankedJob> victims,
             double delayedJobs,
             ToDoubleFunction<RankedJob> weight,
+            long otherwiseMillis,
             int moreGpusUsed) {
         long longestPreempt = 0;
         double plainOverheads = 0;
@@ -76,7 +78,7 @@ record CostBenefit(long gainMillis, long costMillis, double weighedGain, double 
             lost += (double) overhead * victim.gpus();
         }
         long others = Math.round(delayedJobs * lost / view.topology().gpuCount());
-        double left = wait / Math.max(1, gpus);
+        double left = Math.min(wait / Math.max(1, gpus), (double) otherwiseMillis);
         JobView beneficiary = waiting.job();
         double speed = speed(view, beneficiary, place);
         double counts = weight.applyAsDouble(waiting);

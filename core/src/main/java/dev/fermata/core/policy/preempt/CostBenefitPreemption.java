@@ -2,6 +2,7 @@ package dev.fermata.core.policy.preempt;
 
 import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.policy.order.JobOrder;
@@ -74,6 +75,10 @@ public final class CostBenefitPreemption implements PreemptionRule {
             if (!search.mayHaveRoom()) {
                 continue;
             }
+            search.otherwiseMillis(
+                    countsIdleGpus
+                            ? placement.declinedLossMillis(view.draft().capacity(), waiting.job(), type)
+                            : Plan.NEVER);
             CostBenefit declined = tryCheapestVictims(view, rankedJobs, waiting, search);
             if (search.isFound() || search.run(searches)) {
                 CostBenefit costBenefit = costBenefit(view, rankedJobs, waiting, search);
@@ -146,6 +151,7 @@ public final class CostBenefitPreemption implements PreemptionRule {
                 search.victims(),
                 delayedJobs.count(view, rankedJobs, waiting.job()),
                 this::weight,
+                search.otherwiseMillis(),
                 countsIdleGpus ? GpuUse.change(view, rankedJobs, waiting, search.place(), search.victims()) : 0);
     }
 

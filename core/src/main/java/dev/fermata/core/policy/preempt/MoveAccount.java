@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The speed there is its real speed here times what the model says of both places: a wrong model of the job changes both.
  */
 public record MoveAccount(long gainMillis, long costMillis) {
+    /** The cost is paid now and the gain comes later, if the job stays: it must be this many times the cost. */
+    private static final long MIN_RATIO = 5;
+
     /** The account of one move; the job runs, and has the GPUs there for itself. */
     public static MoveAccount of(
             View view, JobOrder order, JobView job, Allocation here, Allocation there, CoLocatedJobs coLocated) {
@@ -57,7 +60,7 @@ public record MoveAccount(long gainMillis, long costMillis) {
     }
 
     public boolean pays() {
-        return gainMillis > costMillis;
+        return gainMillis > MIN_RATIO * costMillis;
     }
 
     private static double speed(View view, JobView job, Allocation place) {

@@ -3,6 +3,7 @@ package dev.fermata.core.policy.preempt;
 import dev.fermata.core.contract.Draft;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
@@ -34,6 +35,7 @@ final class VictimSearch {
     private final boolean mayLackHostResources;
     private final long nowMillis;
     private final int mark;
+    private long otherwiseMillis = Plan.NEVER;
     private int maxVictims = Integer.MAX_VALUE;
     private final List<RankedJob> victims = new ArrayList<>();
     private @Nullable Allocation place;
@@ -58,6 +60,15 @@ final class VictimSearch {
         this.mayLackHostResources = demand.needsHostResources();
         this.nowMillis = view.nowMillis();
         this.mark = draft.mark();
+    }
+
+    /** How much later the job would end at most without victims. */
+    void otherwiseMillis(long millis) {
+        otherwiseMillis = millis;
+    }
+
+    long otherwiseMillis() {
+        return otherwiseMillis;
     }
 
     /** Gives up when it would take more than this many to leave before there is room. */
