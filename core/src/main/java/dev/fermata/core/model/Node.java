@@ -7,22 +7,17 @@ package dev.fermata.core.model;
  * @param gpus how many GPUs have a number here, also those that are missing
  */
 public record Node(
-        int index,
-        String name,
-        int rack,
-        int type,
-        int firstGpu,
-        int gpus,
-        long cpuMilli,
-        long memoryMib,
-        NodeInventory inventory) {
+        int index, String name, int rack, int type, int firstGpu, int gpus, Host host, NodeInventory inventory) {
+    /** Its CPUs, in thousandths, and its RAM. */
+    public record Host(long cpuMilli, long memoryMib) {}
+
     /** CPU or RAM of a node that states none: never the reason a job does not fit. */
     public static final long UNLIMITED = Long.MAX_VALUE / 4;
 
     public Node {
         Require.that(gpus > 0, "gpus (%s) of node (%s) must be positive", gpus, name);
-        Require.that(cpuMilli >= 0, "cpus of node (%s) must not be negative", name);
-        Require.that(memoryMib >= 0, "memory of node (%s) must not be negative", name);
+        Require.that(host.cpuMilli >= 0, "cpus of node (%s) must not be negative", name);
+        Require.that(host.memoryMib >= 0, "memory of node (%s) must not be negative", name);
         int ids = inventory.gpuIds().size();
         Require.that(ids == 0 || ids == gpus, "node (%s) has %s GPUs and %s GPU ids", name, gpus, ids);
         for (int position : inventory.missing()) {
@@ -32,7 +27,15 @@ public record Node(
 
     /** A node that is known by its name. */
     public Node(int index, String name, int rack, int type, int firstGpu, int gpus, long cpuMilli, long memoryMib) {
-        this(index, name, rack, type, firstGpu, gpus, cpuMilli, memoryMib, NodeInventory.of(name));
+        this(index, name, rack, type, firstGpu, gpus, new Host(cpuMilli, memoryMib), NodeInventory.of(name));
+    }
+
+    public long cpuMilli() {
+        return host.cpuMilli;
+    }
+
+    public long memoryMib() {
+        return host.memoryMib;
     }
 
     public String id() {

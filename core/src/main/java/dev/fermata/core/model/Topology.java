@@ -135,8 +135,7 @@ public final class Topology {
                                 node.type(),
                                 node.firstGpu(),
                                 node.gpus(),
-                                node.cpuMilli(),
-                                node.memoryMib(),
+                                node.host(),
                                 new NodeInventory(node.id(), node.inventory().gpuIds(), List.of())))
                         .toList(),
                 network);
@@ -244,7 +243,8 @@ public final class Topology {
             Require.that(types.get(known).equals(type), "gpu type (%s) has two meanings in one cluster", type.name());
             Require.that(types.size() <= 64, "a cluster holds at most 64 gpu types");
             int rack = racks.size() - 1;
-            nodes.add(new Node(nodes.size(), name, rack, known, gpus, count, cpuMilli, memoryMib, inventory));
+            nodes.add(new Node(
+                    nodes.size(), name, rack, known, gpus, count, new Node.Host(cpuMilli, memoryMib), inventory));
             gpus = Math.addExact(gpus, count);
             Rack last = racks.get(rack);
             racks.set(rack, new Rack(last.index(), last.name(), last.firstNode(), last.nodes() + 1));

@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -304,18 +305,11 @@ final class ClusterState {
     }
 
     /** The history learns of this cluster, and no job waits for GPUs that are missing. */
-    void recordCluster(Topology now) {
-        if (!now.equals(topology)) {
-            throw new IllegalArgumentException("this scheduler was made for another cluster (" + topology.gpuCount()
-                    + " GPUs, not " + now.gpuCount() + "); make one for the new cluster");
-        }
+    void recordCluster() {
         capacityVersion++;
         records.add(new HistoryRecord.ClusterChanged(topology, capacity.gpusUp()));
-        for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
-            if (topology.isMissing(gpu)) {
-                releaseReservationsOn(gpu, gpu + 1);
-            }
-        }
+        IntStream missing = IntStream.range(0, topology.gpuCount()).filter(topology::isMissing);
+        missing.forEach(gpu -> releaseReservationsOn(gpu, gpu + 1));
     }
 
     private void releaseReservationsOnNode(int node) {

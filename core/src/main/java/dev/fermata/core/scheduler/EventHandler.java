@@ -7,6 +7,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.Topology;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,7 @@ final class EventHandler {
             case NODE_UNDRAINED -> setDrained(((Event.NodeUndrained) event).node(), false);
             case GPU_DOWN -> cluster.setDown(false, ((Event.GpuDown) event).gpu(), true);
             case GPU_UP -> cluster.setDown(false, ((Event.GpuUp) event).gpu(), false);
-            case CLUSTER_CHANGED -> cluster.recordCluster(((Event.ClusterChanged) event).topology());
+            case CLUSTER_CHANGED -> recordCluster(((Event.ClusterChanged) event).topology());
         }
     }
 
@@ -149,5 +150,13 @@ final class EventHandler {
                         < updated.minGpus()
                 ? "no GPUs of this cluster have that much memory"
                 : null;
+    }
+
+    private void recordCluster(Topology now) {
+        if (!now.equals(cluster.topology)) {
+            throw new IllegalArgumentException("this scheduler was made for another cluster ("
+                    + cluster.topology.gpuCount() + " GPUs, not " + now.gpuCount() + "); make one for the new cluster");
+        }
+        cluster.recordCluster();
     }
 }

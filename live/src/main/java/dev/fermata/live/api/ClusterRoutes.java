@@ -80,8 +80,9 @@ final class ClusterRoutes {
                 node.name(),
                 topology.racks().get(node.rack()).name(),
                 topology.types().get(node.type()).name(),
-                gpus.stream().anyMatch(GpuState::up),
-                !gpus.isEmpty() && gpus.stream().allMatch(GpuState::drained),
+                new NodeView.NodeStateView(
+                        gpus.stream().anyMatch(GpuState::up),
+                        !gpus.isEmpty() && gpus.stream().allMatch(GpuState::drained)),
                 new NodeView.NodeCapacityView(
                         node.cpuMilli() >= Node.UNLIMITED ? null : node.cpuMilli() / 1000.0,
                         node.memoryMib() >= Node.UNLIMITED ? null : node.memoryMib(),

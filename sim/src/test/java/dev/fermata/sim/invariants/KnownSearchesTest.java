@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Answers of earlier searches for victims change no decision: the history is that of a policy that searches anew each time. */
+/** Answers of earlier searches for victims change no decision: the history is that of a policy that searches again each time. */
 class KnownSearchesTest {
     @ParameterizedTest
     @CsvSource({"12x8:V100,2,1", "12x8:V100,1,2", "3x6x4:V100,2,3", "4x8:V100+8x4:A100,2,4"})

@@ -81,8 +81,9 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
     }
 
     @Override
-    public boolean placesBySize() {
-        return true;
+    public boolean placesBySize(JobView job) {
+        View now = view; // while it declines some ways to be spread, its own losses decide
+        return now != null && acceptedStep(job) == spreadLoss(job, now).steps.length;
     }
 
     @Override

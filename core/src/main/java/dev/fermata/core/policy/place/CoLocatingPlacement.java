@@ -195,8 +195,8 @@ public final class CoLocatingPlacement implements Placement {
     }
 
     @Override
-    public boolean placesBySize() {
-        return exclusive.placesBySize(); // GPUs are shared at once or not at all
+    public boolean placesBySize(JobView job) {
+        return exclusive.placesBySize(job); // GPUs are shared at once or not at all
     }
 
     @Override

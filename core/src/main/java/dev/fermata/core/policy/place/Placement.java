@@ -31,8 +31,8 @@ public interface Placement {
     }
 
     /**
-     * How much later the job would end at most on GPUs that are available now and that it declines, hoping for a better place:
-     * the wait until it takes them, and what it loses there. {@link Plan#NEVER} where there are no such GPUs.
+     * How much later the job would end at most on available GPUs that it declines. That is the wait until it takes them, no
+     * better place having come, and what it loses there. {@link Plan#NEVER} where there are no such GPUs.
      */
     default long declinedLossMillis(FreeCapacity capacity, JobView job, int type) {
         return Plan.NEVER;
@@ -44,10 +44,10 @@ public interface Placement {
     }
 
     /**
-     * Whether jobs of one size that accept the same places, and need neither CPU nor RAM, would get the same GPUs among
-     * those that are available soon.
+     * Whether this job and others of its size would get the same GPUs among those that are available soon. The others accept
+     * the same places, and none needs CPU or RAM.
      */
-    default boolean placesBySize() {
+    default boolean placesBySize(JobView job) {
         return false;
     }
 

@@ -67,7 +67,8 @@ final class KnownSearches {
     }
 
     private static boolean isBySize(RankedJob waiting, Placement placement) {
-        return placement.placesBySize() && !waiting.job().job().demand().needsHostResources();
+        return placement.placesBySize(waiting.job())
+                && !waiting.job().job().demand().needsHostResources();
     }
 
     private static SearchKey key(RankedJob waiting, int type, Placement placement) {

@@ -58,8 +58,8 @@ final class JobsByNode {
     }
 
     /**
-     * The first node from {@code from} on where one of these jobs holds as many GPUs as are needed, and may rank after the
-     * rank of the need; or -1. Bounds that time has made too low are corrected where they are met.
+     * The first node from {@code from} on where one victim may be enough, or -1. It holds as many GPUs as are needed, and may
+     * rank after the rank of the need. Bounds that time has made too low are corrected where they are met.
      */
     int nextOfOneVictim(int from, VictimNeed need) {
         RankBounds bounds = bounds(need.gpus(), need.nowMillis());

@@ -3,8 +3,8 @@ package dev.fermata.core.policy.ranking;
 import java.util.Arrays;
 
 /**
- * For each node how low a job on it may rank at most, with the lowest of each half of a range of nodes, of each half of
- * that, and so on. The next node with a rank low enough costs O(log nodes), however many have none.
+ * For each node how low a job on it may rank at most. The lowest of each half of the nodes, of each half of that, and so on
+ * are kept as well. The next node with a rank low enough costs O(log nodes), however many have none.
  */
 final class RankBounds {
     /** For a node without jobs. */

@@ -172,7 +172,7 @@ public final class RunningJobs {
     }
 
     /**
-     * GPUs of a type held by jobs that rank strictly after {@code rank}, or at least {@code enough} of them: there may be
+     * GPUs of a type held by jobs that rank strictly after {@code rank}, or at least {@code enough} of them. There may be
      * hundreds of slopes, and the first few mostly suffice.
      */
     public long weightAfter(int type, Rank rank, long nowMillis, long enough) {

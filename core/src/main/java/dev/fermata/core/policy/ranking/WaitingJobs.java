@@ -27,12 +27,11 @@ public final class WaitingJobs {
             long types,
             long cpu,
             long memory,
-            Tier acceptedTier,
-            int step) {
+            AcceptedPlaces accepted) {
         /** In the mask of types: no cluster has as many. */
         private static final long SPLITS = Long.MIN_VALUE;
 
-        static final DemandKey ANY = new DemandKey(0, 0, 0, 0, 0, 0, 0, Tier.NETWORK, 0);
+        static final DemandKey ANY = new DemandKey(0, 0, 0, 0, 0, 0, 0, new AcceptedPlaces(Tier.NETWORK, 0));
 
         static DemandKey of(JobView job, boolean sharing, Tier acceptedTier, long types, int step) {
             Demand d = job.job().demand();
@@ -44,10 +43,12 @@ public final class WaitingJobs {
                     d.splitsBatch() ? types | SPLITS : types,
                     d.cpuMilliPerGpu(),
                     d.memoryMibPerGpu(),
-                    acceptedTier,
-                    step);
+                    new AcceptedPlaces(acceptedTier, step));
         }
     }
+
+    /** How far apart a job lets its GPUs be. */
+    private record AcceptedPlaces(Tier tier, int step) {}
 
     /** What a preemption of this many victims for a job would gain and cost. */
     public record WeighedPreemption(long jobId, int victims, long gainMillis, long costMillis) {}

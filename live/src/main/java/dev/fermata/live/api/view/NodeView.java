@@ -15,10 +15,12 @@ public record NodeView(
         String name,
         String rack,
         String type,
-        boolean up,
-        boolean drained,
+        @JsonUnwrapped NodeStateView state,
         @JsonUnwrapped NodeCapacityView capacity,
         List<GpuView> gpus) {
+    /** Whether it takes jobs. */
+    public record NodeStateView(boolean up, boolean drained) {}
+
     /**
      * What the node has; {@code cpus} and {@code memoryMib} are absent where they are unknown.
      *
