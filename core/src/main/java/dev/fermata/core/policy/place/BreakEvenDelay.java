@@ -168,7 +168,10 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
             return 0;
         }
         long[] steps = spreadLoss(job, now).steps;
-        double waited = now.nowMillis() - job.queuedMillis();
+        long waited = now.nowMillis() - job.queuedMillis();
+        if (job.job().locality().acceptedTier(Tier.GPU, waited) == Tier.NETWORK) {
+            return steps.length; // its user wants it to wait no longer
+        }
         double patience = patience(job, now);
         int step = 0;
         while (step < steps.length && waited >= patience * steps[step]) {
@@ -180,7 +183,10 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
     /** Whether the job has waited long enough for a place like this one. */
     private boolean acceptsFound(JobView job, Allocation found, View now) {
         SpreadLoss spreadLoss = spreadLoss(job, now);
-        if (spreadLoss.steps.length == 0 || found.nodeCount() == 1 || found.size() != gangSize(job)) {
+        Tier sufficient = job.job().locality().acceptedTier(Tier.NODE, now.nowMillis() - job.queuedMillis());
+        if (spreadLoss.steps.length == 0
+                || found.size() != gangSize(job)
+                || found.tier().compareTo(sufficient) <= 0) {
             return true;
         }
         int step = acceptedStep(job);
@@ -215,11 +221,12 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         }
         int step = acceptedStep(job);
         if (step < spreadLoss.steps.length) {
-            next = Math.min(next, (long) Math.ceil(patience(job, now) * spreadLoss.steps[step]));
+            long wait = (long) Math.ceil(patience(job, now) * spreadLoss.steps[step]);
+            next = Math.min(next, job.job().locality().relaxesAtMillis(wait, 0));
         }
         for (int type : job.typesByPreference()) {
-            long wait = (long) Math.ceil(typeWaitShare(job) * spreadLoss.typeLossMillis[type]);
-            next = accepts(job, type, now) ? next : Math.min(next, wait);
+            long typeWait = (long) Math.ceil(typeWaitShare(job) * spreadLoss.typeLossMillis[type]);
+            next = accepts(job, type, now) ? next : Math.min(next, typeWait);
         }
         return next == Long.MAX_VALUE ? Plan.NEVER : job.queuedMillis() + next;
     }
