@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -37,14 +38,8 @@ final class LogRetention {
         List<EndedAttempt> ended = new ArrayList<>();
         try (var jobs = Files.newDirectoryStream(attemptsFolder, "[0-9]*")) {
             for (Path job : jobs) {
-                try (var attempts = Files.newDirectoryStream(job, "[0-9]*")) {
-                    for (Path attempt : attempts) {
-                        if (!alive.test(job.getFileName() + "." + attempt.getFileName())) {
-                            long at = Files.getLastModifiedTime(attempt, LinkOption.NOFOLLOW_LINKS)
-                                    .toMillis();
-                            ended.add(new EndedAttempt(attempt, at));
-                        }
-                    }
+                if (Files.isDirectory(job, LinkOption.NOFOLLOW_LINKS)) {
+                    addEnded(job, alive, ended);
                 }
             }
         }
@@ -73,6 +68,25 @@ final class LogRetention {
             LOG.info("log retention: old attempts whose logs were removed: {}", removed);
         }
         return removed;
+    }
+
+    /** Adds the ended attempts of a job. What vanishes meanwhile is skipped: jobs may remove their own folders. */
+    private static void addEnded(Path job, Predicate<String> alive, List<EndedAttempt> ended) throws IOException {
+        try (var attempts = Files.newDirectoryStream(job, "[0-9]*")) {
+            for (Path attempt : attempts) {
+                if (!alive.test(job.getFileName() + "." + attempt.getFileName())) {
+                    try {
+                        long at = Files.getLastModifiedTime(attempt, LinkOption.NOFOLLOW_LINKS)
+                                .toMillis();
+                        ended.add(new EndedAttempt(attempt, at));
+                    } catch (NoSuchFileException e) {
+                        // removed since it was listed
+                    }
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // removed since it was listed
+        }
     }
 
     /** Links are removed, never followed. */

@@ -3,9 +3,12 @@ package dev.fermata.engine.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,15 +51,63 @@ class LogRetentionTest {
     }
 
     @Test
-    void undeletableFolderDoesNotBlockOthers() throws IOException {
-        Files.createSymbolicLink(
-                attemptsFolder.resolve("1"), Path.of("/proc/self/task")); // not even root can remove its content
+    void folderThatVanishesDuringTheScanDoesNotBlockOthers() throws IOException {
+        Path first = attempt("1/1", 40);
+        Path second = attempt("2/1", 40);
+
+        // Each is removed just before its age is read.
+        assertThat(new LogRetention(attemptsFolder, 30, 0).clean(name -> removeOf(name, "1.1", first), NOW))
+                .isEqualTo(1);
+
+        assertThat(first).doesNotExist();
+        assertThat(second).doesNotExist();
+    }
+
+    @Test
+    void folderThatCannotBeRemovedDoesNotBlockOthers() throws IOException {
+        List<Path> folders = List.of(attempt("1/1", 40), attempt("2/1", 40), attempt("3/1", 40));
+        List<String> seen = new ArrayList<>();
+
+        // The first one listed is gone when its turn to be removed comes.
+        int removed = new LogRetention(attemptsFolder, 30, 0)
+                .clean(
+                        name -> {
+                            seen.add(name.replace('.', '/'));
+                            return seen.size() == 3 && removeOf(name, name, attemptsFolder.resolve(seen.get(0)));
+                        },
+                        NOW);
+
+        assertThat(removed).isEqualTo(2);
+        assertThat(folders).allSatisfy(folder -> assertThat(folder).doesNotExist());
+    }
+
+    @Test
+    void linkInPlaceOfAJobFolderIsNotFollowed(@TempDir Path outside) throws IOException {
+        Path kept = Files.createDirectories(outside.resolve("1"));
+        Files.setLastModifiedTime(kept, FileTime.fromMillis(NOW - TimeUnit.DAYS.toMillis(40)));
+        Files.createSymbolicLink(attemptsFolder.resolve("1"), outside);
         Path old = attempt("2/1", 40);
 
         assertThat(new LogRetention(attemptsFolder, 30, 0).clean(name -> false, NOW))
                 .isEqualTo(1);
 
+        assertThat(kept).exists();
         assertThat(old).doesNotExist();
+    }
+
+    /** Removes the folder when its attempt is asked about; never says that the attempt is alive. */
+    private static boolean removeOf(String asked, String name, Path folder) {
+        if (asked.equals(name)) {
+            try {
+                Files.delete(folder.resolve("own/deep"));
+                Files.delete(folder.resolve("own"));
+                Files.delete(folder.resolve("stdout.0"));
+                Files.delete(folder);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return false;
     }
 
     @Test
