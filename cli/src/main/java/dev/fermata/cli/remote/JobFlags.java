@@ -90,8 +90,8 @@ final class JobFlags {
 
     @Option(
             names = "--ranks",
-            paramLabel = "N|gpus",
-            description = "Processes to start, each with its RANK; gpus for one on each (default: 1).")
+            paramLabel = "N|gpus|nodes",
+            description = "Processes to start, each with its RANK; gpus or nodes for one on each (default: 1).")
     private @Nullable String ranks;
 
     @Option(

@@ -2,6 +2,7 @@ package dev.fermata.engine.local;
 
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.RankMap;
 import dev.fermata.live.spec.JobSpec;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -89,15 +90,15 @@ final class JobEnvironment {
             set.put("FERMATA_GPU_MEMORY_MIB", Integer.toString(launch.gpuMemoryReservationMib()));
         }
         set.put(AttemptMarkers.VARIABLE, marker);
-        set.put("WORLD_SIZE", Integer.toString(launch.ranks()));
-        set.put("MASTER_ADDR", "127.0.0.1");
-        set.put("MASTER_PORT", Integer.toString(masterPort));
+        RankMap ranks = RankMap.onOneNode(
+                "localhost", launch.ranks(), launch.allocation().size());
+        set.putAll(ranks.variables("127.0.0.1", masterPort));
+        set.put("LOCAL_WORLD_SIZE", Integer.toString(launch.ranks()));
+        set.put("NODE_RANK", "0");
         set.put("SLURM_JOB_ID", job);
         set.put("SLURM_JOB_NAME", spec.name());
-        set.put("SLURM_NTASKS", Integer.toString(launch.ranks()));
         set.put("SLURM_RESTART_COUNT", Integer.toString(launch.attempt() - 1));
         set.put("SLURM_JOB_GPUS", gpus);
-        set.put("SLURM_NNODES", "1");
         set.put("SLURM_NODEID", "0");
         if (launch.arrayId() >= 0) {
             String index = Integer.toString(spec.array().index());

@@ -142,7 +142,7 @@ class JobEnvironmentTest {
         assertThat(seen.keySet())
                 .allMatch(
                         name -> name.matches(
-                                "PATH|HOME|USER|LOGNAME|SHELL|LANG|TZ|PWD|OLDPWD|_|SHLVL|PYTHONPATH|RANK|LOCAL_RANK|WORLD_SIZE|(MASTER|FERMATA|SLURM|CUDA)_.*"));
+                                "PATH|HOME|USER|LOGNAME|SHELL|LANG|TZ|PWD|OLDPWD|_|SHLVL|PYTHONPATH|(LOCAL_|NODE_)?RANK|(LOCAL_)?WORLD_SIZE|(MASTER|FERMATA|SLURM|CUDA)_.*"));
         assertThat(seen).doesNotContainKeys("FERMATA_TOKEN", "PGPASSWORD");
     }
 

@@ -1,8 +1,10 @@
 package dev.fermata.live.engine;
 
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.spec.EngineOption;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,11 @@ public interface ExecutionEngine extends AutoCloseable {
     /** Sentences for operators: what the engine cannot enforce here, under which account jobs run. */
     default List<String> notices() {
         return List.of();
+    }
+
+    /** The parts of the job file for some engines that this one serves; jobs with others are rejected. */
+    default Set<EngineOption> servedOptions() {
+        return Set.of();
     }
 
     /** Why such a job can never run here (no such account, for instance), or null; called before a job is accepted. */

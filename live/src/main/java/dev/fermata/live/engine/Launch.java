@@ -70,9 +70,9 @@ public record Launch(
         return learned.maxLoadMillis;
     }
 
-    /** How many processes to start: as many as the job requests, or one per GPU. */
+    /** How many processes to start: as many as the job requests, or one per GPU or node. */
     public int ranks() {
-        return Math.max(1, spec.ranks() == JobSpec.RANK_PER_GPU ? allocation.size() : spec.ranks());
+        return RankMap.count(spec.ranks(), allocation);
     }
 
     /** RAM of the whole attempt; 0 for no demand. */

@@ -8,9 +8,11 @@ import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.engine.JobLogs;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.spec.EngineOption;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,11 @@ final class ShadowEngine implements ExecutionEngine {
         List<String> annotations = new ArrayList<>(delegate.notices());
         annotations.add("shadow: decisions are recorded, no job is started, paused or ended");
         return annotations;
+    }
+
+    @Override
+    public Set<EngineOption> servedOptions() {
+        return delegate.servedOptions();
     }
 
     @Override

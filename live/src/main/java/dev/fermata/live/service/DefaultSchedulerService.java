@@ -76,13 +76,18 @@ public final class DefaultSchedulerService implements SchedulerService {
             return rejected(answer, Category.INVALID, jobs.size() + " jobs in one submission; it takes 1 to " + max);
         }
         for (JobSpec spec : jobs) {
-            String rejection = loop.engine.rejectionReason(spec, actor.user());
+            String rejection = rejectionReason(spec, actor.user());
             if (rejection != null) {
                 return rejected(answer, Category.INVALID, rejection);
             }
         }
         String digest = key == null ? "" : digest(jobs);
         return enqueue(new LoopRequest.SubmitJobs(actor, List.copyOf(jobs), key, digest, answer), answer);
+    }
+
+    private @Nullable String rejectionReason(JobSpec spec, String user) {
+        String options = spec.engine().rejectionReason(loop.engine.name(), loop.engine.servedOptions());
+        return options != null ? options : loop.engine.rejectionReason(spec, user);
     }
 
     private static String digest(List<JobSpec> jobs) {
@@ -100,7 +105,7 @@ public final class DefaultSchedulerService implements SchedulerService {
 
     @Override
     public CompletableFuture<DryRunResult> dryRun(Actor actor, JobSpec job) {
-        String rejection = loop.engine.rejectionReason(job, actor.user());
+        String rejection = rejectionReason(job, actor.user());
         if (rejection != null) {
             return rejected(new CompletableFuture<>(), Category.INVALID, rejection);
         }

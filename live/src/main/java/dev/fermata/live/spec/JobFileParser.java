@@ -104,7 +104,7 @@ public final class JobFileParser {
                 checkpoint(),
                 job.list("after", MAX_LIST, ValueForm.TEXT_OR_NUMBER, this::dependency),
                 JobSpec.ArraySpec.NONE,
-                new JobSpec.CommandSpec(ranks(gpus), env, secrets(env), workdir(), run));
+                new JobSpec.CommandSpec(ranks(gpus), env, secrets(env), workdir(), run, EngineSpecParser.parse(job)));
         ArrayRange array = job.textOrNumber(
                 "array",
                 new ArrayRange(new java.util.TreeSet<>(), 0),
@@ -159,8 +159,13 @@ public final class JobFileParser {
         if (!job.has("ranks") || job.isNumber("ranks")) {
             return job.whole("ranks", 1, 1, MAX_RANKS);
         }
+        if (job.isText("ranks", "nodes")) {
+            return JobSpec.RANK_PER_NODE;
+        }
         if (!job.isText("ranks", "gpus")) {
-            job.reject("ranks", "must be a number of processes, at most " + MAX_RANKS + ", or gpus for one on each");
+            job.reject(
+                    "ranks",
+                    "must be a number of processes, at most " + MAX_RANKS + ", or gpus or nodes for one on each");
         }
         if (gpus[1] > MAX_RANKS) {
             job.reject("ranks", "would be " + gpus[1] + " processes; at most " + MAX_RANKS + " are allowed");

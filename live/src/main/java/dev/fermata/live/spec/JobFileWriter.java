@@ -52,6 +52,8 @@ public final class JobFileWriter {
         dependencies(job, spec.dependencies());
         if (spec.ranks() == JobSpec.RANK_PER_GPU) {
             job.put("ranks", "gpus");
+        } else if (spec.ranks() == JobSpec.RANK_PER_NODE) {
+            job.put("ranks", "nodes");
         } else if (spec.ranks() != 1) {
             job.put("ranks", spec.ranks());
         }
@@ -63,6 +65,7 @@ public final class JobFileWriter {
         if (!spec.workdir().isEmpty()) {
             job.put("workdir", spec.workdir());
         }
+        EngineSpecJson.write(spec.engine(), job);
         return job.put("run", spec.run());
     }
 

@@ -22,6 +22,7 @@ public record JobSpec(
         CommandSpec command) {
 
     public static final int RANK_PER_GPU = 0;
+    public static final int RANK_PER_NODE = -1;
 
     /** Under which name, in which queue and as which class a job is submitted. */
     public record JobLabels(String name, String queue, JobClass jobClass) {}
@@ -89,16 +90,23 @@ public record JobSpec(
     /**
      * What a job executes.
      *
-     * @param ranks processes to start, each with its rank; 1 for a job that starts its own, {@link #RANK_PER_GPU} for one per
-     *     allocated GPU
+     * @param ranks processes to start, each with its rank; 1 for a job that starts its own, {@link #RANK_PER_GPU} or {@link
+     *     #RANK_PER_NODE} for one per allocated GPU or node
      * @param secrets names in {@code env} whose values are never shown
      * @param workdir where it runs; empty for a folder of its own
      * @param run a shell command line, or a whole script that begins with {@code #!}
+     * @param engine what only some engines can serve
      */
-    public record CommandSpec(int ranks, Map<String, String> env, List<String> secrets, String workdir, String run) {
+    public record CommandSpec(
+            int ranks, Map<String, String> env, List<String> secrets, String workdir, String run, EngineSpec engine) {
         public CommandSpec {
             env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
             secrets = List.copyOf(secrets);
+        }
+
+        /** For any engine. */
+        public CommandSpec(int ranks, Map<String, String> env, List<String> secrets, String workdir, String run) {
+            this(ranks, env, secrets, workdir, run, EngineSpec.NONE);
         }
     }
 
@@ -186,12 +194,16 @@ public record JobSpec(
         return command.run;
     }
 
+    public EngineSpec engine() {
+        return command.engine;
+    }
+
     /** The same with every secret value replaced. Names that look like secrets count as such, whether declared or not. */
     public JobSpec redact() {
         Map<String, String> display = new LinkedHashMap<>();
         env().forEach((key, value) ->
                 display.put(key, SecretRules.isSecret(key, value, secrets()) ? SecretRules.MASK : value));
-        CommandSpec redacted = new CommandSpec(ranks(), display, secrets(), workdir(), run());
+        CommandSpec redacted = new CommandSpec(ranks(), display, secrets(), workdir(), run(), engine());
         return new JobSpec(labels, resources, scheduling, preempt, checkpoint, dependencies, array, redacted);
     }
 

@@ -71,6 +71,7 @@ public final class SpecJson {
         texts(node.putArray("secrets"), spec.command().secrets());
         node.put("workdir", spec.workdir());
         node.put("run", spec.run());
+        EngineSpecJson.write(spec.engine(), node);
         return node.toString();
     }
 
@@ -126,7 +127,8 @@ public final class SpecJson {
                         env,
                         texts(node.path("secrets")),
                         node.path("workdir").asText(),
-                        node.path("run").asText()));
+                        node.path("run").asText(),
+                        EngineSpecJson.read(node)));
     }
 
     private static JobSpec.LocalitySpec locality(JsonNode node) {

@@ -374,4 +374,15 @@ class SchedulerLoopTest {
                         new QueueState("lab/b", 0, -1, 1, 1, 0, 1),
                         new QueueState("lab/b/c", 0, -1, 1, 1, 0, 1));
     }
+
+    @Test
+    void jobWithAnOptionThatTheEngineLacksIsRejected() {
+        RequestRejectedException rejection = fixture.rejection(fixture.service()
+                .submit(LoopFixture.ANN, LoopFixture.specs(TestSpec.gpus(1).image("registry/train:2")), null));
+
+        assertThat(rejection.category()).isEqualTo(Category.INVALID);
+        assertThat(rejection)
+                .hasMessage("image cannot be used here: the engine hand has no container images. Leave it out, or"
+                        + " submit to a daemon whose engine has them.");
+    }
 }

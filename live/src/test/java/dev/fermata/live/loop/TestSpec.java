@@ -3,6 +3,7 @@ package dev.fermata.live.loop;
 import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.live.spec.EngineSpec;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,26 @@ public record TestSpec(JobSpec spec) {
                 List.of(),
                 JobSpec.ArraySpec.NONE,
                 new JobSpec.CommandSpec(1, Map.of(), List.of(), "", "true")));
+    }
+
+    /** The job runs in a container image. */
+    TestSpec image(String image) {
+        JobSpec.CommandSpec command = spec.command();
+        return new TestSpec(new JobSpec(
+                spec.labels(),
+                spec.resources(),
+                spec.scheduling(),
+                spec.preempt(),
+                spec.checkpoint(),
+                spec.dependencies(),
+                spec.array(),
+                new JobSpec.CommandSpec(
+                        command.ranks(),
+                        command.env(),
+                        command.secrets(),
+                        command.workdir(),
+                        command.run(),
+                        new EngineSpec(image, EngineSpec.SlurmSpec.NONE, EngineSpec.KubernetesSpec.NONE))));
     }
 
     /** The job splits its batch by the speed of its GPUs. */

@@ -71,6 +71,22 @@ class JobFileParserTest {
     }
 
     @Test
+    void partsForSomeEnginesAreParsed() {
+        JobSpec spec = parseOne("""
+                {'run':'x','ranks':'nodes','gpus':16,'image':'registry/train:2','slurm':{'partition':'gpu','constraint':'nvlink&ib'},
+                 'kubernetes':{'namespace':'ml','nodeSelector':{'zone':'a'},'volumes':['data:/data:ro','scratch:/s']}}""");
+
+        assertThat(spec.ranks()).isEqualTo(JobSpec.RANK_PER_NODE);
+        assertThat(spec.engine().image()).isEqualTo("registry/train:2");
+        assertThat(spec.engine().slurm()).isEqualTo(new EngineSpec.SlurmSpec("gpu", "", "", "nvlink&ib", ""));
+        assertThat(spec.engine().kubernetes().volumes())
+                .containsExactly(
+                        new EngineSpec.Volume("data", "/data", true), new EngineSpec.Volume("scratch", "/s", false));
+        assertThat(spec.engine().options()).containsExactly(EngineOption.values());
+        assertThat(parseOne("{'run':'x'}").engine()).isEqualTo(EngineSpec.NONE);
+    }
+
+    @Test
     void onlyTheCommandIsRequired() {
         JobSpec spec = parseOne("{'run':'/usr/bin/python3 train.py'}");
         assertThat(spec.name()).isEqualTo("python3");
@@ -100,6 +116,12 @@ class JobFileParserTest {
                 "{'run':'x','gpus':{'mni':4}}|Did you mean 'min'?",
                 "{'run':'x','preempt':{'grace':'2x'}}|preempt.grace (2x) must be a time such as 90s, 20m, 4h or 30d",
                 "{'run':'x','preempt':7}|preempt (7) must be a mapping",
+                "{'run':'x','image':'-v /:/host'}|image (-v /:/host) must be an image such as registry/train:2.1",
+                "{'run':'x','slurm':{'partition':'--uid=0'}}|slurm.partition (--uid=0) must be the name of a partition",
+                "{'run':'x','slurm':{'acount':'a'}}|Did you mean 'account'?",
+                "{'run':'x','kubernetes':{'volumes':['data']}}|kubernetes.volumes (data) must be CLAIM:PATH",
+                "{'run':'x','kubernetes':{'namespace':'A_b'}}|kubernetes.namespace (A_b) must be the name of a namespace",
+                "{'run':'x','ranks':'node'}|or gpus or nodes for one on each",
                 "{'run':'x','gpuMemory':'40'}|gpuMemory (40) must be a size with a unit",
                 "{'run':'x','class':'urgent'}|class (urgent) must be one of batch, trial",
                 "{'run':'x','queeu':'a'}|unknown key 'queeu'. Did you mean 'queue'?",

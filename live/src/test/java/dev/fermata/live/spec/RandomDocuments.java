@@ -62,8 +62,23 @@ final class RandomDocuments {
             if (r.nextBoolean()) {
                 job.put("ranks", 1 + r.nextInt(8));
             } else {
-                job.put("ranks", "gpus");
+                job.put("ranks", pick(r, "gpus", "nodes"));
             }
+        });
+        maybe(r, () -> job.put("image", pick(r, "train", "registry.example:5000/nlp/train:2.1", "a@sha256:0f")));
+        maybe(
+                r,
+                () -> job.putObject("slurm")
+                        .put("partition", pick(r, "gpu", "a,b"))
+                        .put("account", "nlp")
+                        .put("qos", "high")
+                        .put("constraint", pick(r, "nvlink", "[rack1|rack2]&ib*2"))
+                        .put("reservation", "maint_7"));
+        maybe(r, () -> {
+            ObjectNode kubernetes = job.putObject("kubernetes").put("namespace", "ml");
+            kubernetes.put("serviceAccount", "trainer");
+            kubernetes.putObject("nodeSelector").put("example.com/zone", "a");
+            kubernetes.putArray("volumes").add("data:/data:ro").add("scratch:/mnt/x");
         });
         maybe(r, () -> {
             job.putObject("env")

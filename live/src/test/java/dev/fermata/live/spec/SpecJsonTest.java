@@ -35,7 +35,21 @@ class SpecJsonTest {
                     new Dependency(14, Dependency.Condition.FAILURE)),
             new JobSpec.ArraySpec(3, 4, 2),
             new JobSpec.CommandSpec(
-                    2, Map.of("TOKEN", "x", "A", "1"), List.of("TOKEN"), "/srv/train", "python3 train.py"));
+                    2,
+                    Map.of("TOKEN", "x", "A", "1"),
+                    List.of("TOKEN"),
+                    "/srv/train",
+                    "python3 train.py",
+                    new EngineSpec(
+                            "registry/train:2",
+                            new EngineSpec.SlurmSpec("gpu", "nlp", "high", "nvlink&ib", "maint"),
+                            new EngineSpec.KubernetesSpec(
+                                    "ml",
+                                    "trainer",
+                                    Map.of("zone", "a"),
+                                    List.of(
+                                            new EngineSpec.Volume("data", "/data", true),
+                                            new EngineSpec.Volume("scratch", "/scratch", false))))));
 
     private static final ProfileEstimate KNOWN = new ProfileStore(Costs.NONE).estimate(new ProfileKey("x", "", "", 1));
 
@@ -43,7 +57,21 @@ class SpecJsonTest {
     void specIsWrittenAndReadAsInTheGoldenFile() throws IOException {
         assertThat(SpecJson.write(SPEC)).isEqualTo(golden("v3/spec.json"));
         assertThat(SpecJson.read(golden("v3/spec.json"))).isEqualTo(SPEC);
-        assertThat(SpecJson.read(golden("v2/spec.json"))).isEqualTo(SPEC);
+        assertThat(SpecJson.read(golden("v2/spec.json"))).isEqualTo(forAnyEngine(SPEC));
+    }
+
+    private static JobSpec forAnyEngine(JobSpec spec) {
+        JobSpec.CommandSpec command =
+                new JobSpec.CommandSpec(spec.ranks(), spec.env(), spec.secrets(), spec.workdir(), spec.run());
+        return new JobSpec(
+                spec.labels(),
+                spec.resources(),
+                spec.scheduling(),
+                spec.preempt(),
+                spec.checkpoint(),
+                spec.dependencies(),
+                spec.array(),
+                command);
     }
 
     private static String golden(String name) throws IOException {
