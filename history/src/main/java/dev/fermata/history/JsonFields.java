@@ -42,4 +42,22 @@ final class JsonFields {
                 .forEach(field -> values.put(field.getKey(), field.getValue().asDouble()));
         return values;
     }
+
+    /** Removes what reads the same when it is missing: zeros, false, null, and empty texts, lists and objects. */
+    static ObjectNode withoutZeros(ObjectNode node) {
+        node.properties().removeIf(field -> isZero(field.getValue()));
+        return node;
+    }
+
+    private static boolean isZero(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case NUMBER -> value.isIntegralNumber() && value.asLong() == 0;
+            case BOOLEAN -> !value.asBoolean();
+            case STRING -> value.asText().isEmpty();
+            case NULL -> true;
+            case ARRAY -> value.isEmpty();
+            case OBJECT -> withoutZeros((ObjectNode) value).isEmpty();
+            default -> false;
+        };
+    }
 }

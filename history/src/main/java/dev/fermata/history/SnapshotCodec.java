@@ -2,7 +2,12 @@ package dev.fermata.history;
 
 import static dev.fermata.history.JsonFields.NODES;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.contract.SchedulerSnapshot.Gpus;
@@ -11,30 +16,91 @@ import dev.fermata.core.contract.SchedulerSnapshot.LastDeclined;
 import dev.fermata.core.contract.SchedulerSnapshot.Progress;
 import dev.fermata.core.contract.SchedulerSnapshot.Status;
 import dev.fermata.core.contract.SchedulerSnapshot.Times;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Snapshots as JSON, and snapshots again. Like {@link HistoryCodec} it names every field itself and reads older formats. */
 public final class SnapshotCodec {
+    private static final ObjectMapper MAPPER = new RecordJson().mapper();
+    private static final int INITIAL_CHARS = 1 << 14;
+
     private SnapshotCodec() {}
 
+    /** Job by job, and only what is not zero: a tree of 100,000 jobs would take ten times the memory of its text. */
     public static String encode(SchedulerSnapshot snapshot) {
-        ObjectNode body = NODES.objectNode();
-        body.put(HistoryFormat.VERSION_KEY, HistoryFormat.VERSION);
-        body.set("scheduler", scheduler(snapshot));
-        return body.toString();
+        StringWriter text = new StringWriter(INITIAL_CHARS);
+        try (JsonGenerator json = MAPPER.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeNumberField(HistoryFormat.VERSION_KEY, HistoryFormat.VERSION);
+            json.writeObjectFieldStart("scheduler");
+            json.writeNumberField("lastRecordMillis", snapshot.lastRecordMillis());
+            json.writeArrayFieldStart("jobs");
+            for (JobSnapshot job : snapshot.jobs()) {
+                MAPPER.writeTree(json, JsonFields.withoutZeros(job(job)));
+            }
+            json.writeEndArray();
+            for (Map.Entry<String, JsonNode> field : cluster(snapshot).properties()) {
+                json.writeFieldName(field.getKey());
+                MAPPER.writeTree(json, field.getValue());
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("text in memory cannot be written", e);
+        }
+        return text.toString();
     }
 
     public static SchedulerSnapshot decode(String text) {
+        try (JsonParser json = MAPPER.createParser(text)) {
+            if (isCurrent(json)) {
+                return read(json);
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("the snapshot is not JSON: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("text in memory cannot be read", e);
+        }
         ObjectNode body = HistoryCodec.parse(text);
         HistoryFormat.requireReadable(HistoryFormat.versionOf(body), "the snapshot");
         FormatUpgrade.CURRENT.snapshot(body);
-        return scheduler(body.path("scheduler"));
+        JsonNode scheduler = body.path("scheduler");
+        return read(scheduler, JsonFields.list(scheduler.path("jobs"), SnapshotCodec::job));
     }
 
-    private static ObjectNode scheduler(SchedulerSnapshot snapshot) {
+    /** Whether it begins with the version of this program; then the parser is past it. */
+    private static boolean isCurrent(JsonParser json) throws IOException {
+        return json.nextToken() == JsonToken.START_OBJECT
+                && HistoryFormat.VERSION_KEY.equals(json.nextFieldName())
+                && json.nextIntValue(0) == HistoryFormat.VERSION
+                && "scheduler".equals(json.nextFieldName())
+                && json.nextToken() == JsonToken.START_OBJECT;
+    }
+
+    private static SchedulerSnapshot read(JsonParser json) throws IOException {
+        List<JobSnapshot> jobs = new ArrayList<>();
+        ObjectNode others = NODES.objectNode();
+        for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
+            json.nextToken();
+            if (field.equals("jobs")) {
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    jobs.add(job(json.<JsonNode>readValueAsTree()));
+                }
+            } else {
+                others.set(field, json.<JsonNode>readValueAsTree());
+            }
+        }
+        return read(others, jobs);
+    }
+
+    /** All but the jobs and the time. */
+    private static ObjectNode cluster(SchedulerSnapshot snapshot) {
         ObjectNode node = NODES.objectNode();
-        node.put("lastRecordMillis", snapshot.lastRecordMillis());
-        node.set("jobs", JsonFields.array(snapshot.jobs(), SnapshotCodec::job));
         node.set("nodesDown", JsonFields.array(snapshot.nodesDown(), NODES::numberNode));
         node.set("gpusDown", JsonFields.array(snapshot.gpusDown(), NODES::numberNode));
         node.set("drainedNodes", JsonFields.array(snapshot.drainedNodes(), NODES::numberNode));
@@ -45,10 +111,10 @@ public final class SnapshotCodec {
         return node;
     }
 
-    private static SchedulerSnapshot scheduler(JsonNode node) {
+    private static SchedulerSnapshot read(JsonNode node, List<JobSnapshot> jobs) {
         return new SchedulerSnapshot(
                 node.path("lastRecordMillis").asLong(),
-                JsonFields.list(node.path("jobs"), SnapshotCodec::job),
+                jobs,
                 JsonFields.list(node.path("nodesDown"), JsonNode::asInt),
                 JsonFields.list(node.path("gpusDown"), JsonNode::asInt),
                 JsonFields.list(node.path("drainedNodes"), JsonNode::asInt),

@@ -18,6 +18,7 @@ public final class BenchCommands implements CommandPlugin {
                 .addSubcommand(new BenchReadCommand(invocation))
                 .addSubcommand(new BenchStoreCommand(invocation))
                 .addSubcommand(new BenchDaemonCommand(invocation))
+                .addSubcommand(new BenchRestartCommand(invocation))
                 .addSubcommand(new BenchFidelityCommand(invocation)));
     }
 }

@@ -9,6 +9,7 @@ import dev.fermata.insight.exit.UserError;
 import dev.fermata.insight.format.HumanFormat;
 import dev.fermata.report.summary.RunFields;
 import dev.fermata.report.text.OutputFormat;
+import dev.fermata.report.text.Screen;
 import dev.fermata.report.text.StructuredOutput;
 import dev.fermata.report.text.TextTable;
 import java.io.IOException;
@@ -61,7 +62,7 @@ final class BenchDaemonCommand extends FermataCommand {
         } catch (IOException e) {
             throw UserError.failed(String.valueOf(e.getMessage()), e);
         }
-        print(figures, format);
+        print(figures, format, out(), invocation.screen());
         if (invocation.interruption().isRequested()) {
             throw UserError.interrupted("interrupted");
         }
@@ -87,8 +88,7 @@ final class BenchDaemonCommand extends FermataCommand {
         }
     }
 
-    private void print(List<DaemonSpeed.Measurement> figures, OutputFormat format) {
-        PrintWriter out = out();
+    static void print(List<DaemonSpeed.Measurement> figures, OutputFormat format, PrintWriter out, Screen screen) {
         if (!format.isHumanReadable()) {
             StructuredOutput.write(
                     format, figures.stream().map(BenchDaemonCommand::fields).toList(), out);
@@ -108,7 +108,7 @@ final class BenchDaemonCommand extends FermataCommand {
                             + HumanFormat.number(figure.target())
                             + (figure.isMet() ? "" : ", missed"));
         }
-        table.render(invocation.screen()).forEach(out::println);
+        table.render(screen).forEach(out::println);
         out.flush();
     }
 

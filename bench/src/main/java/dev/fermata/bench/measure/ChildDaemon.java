@@ -1,5 +1,7 @@
 package dev.fermata.bench.measure;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.fermata.cli.Main;
 import dev.fermata.cli.client.ClientFile;
 import dev.fermata.cli.client.DaemonClient;
@@ -13,6 +15,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A daemon in another process, with the heap size of {@code fermata up}. */
 final class ChildDaemon implements AutoCloseable {
+    /** As in the launcher. */
+    static final int HEAP_MIB = 1024;
+
     private static final long TIMEOUT_SECONDS = 120;
     private static final int CLOCK_TICKS_PER_SECOND = 100;
 
@@ -34,7 +39,8 @@ final class ChildDaemon implements AutoCloseable {
     static ChildDaemon start(Path data, int gpus, String policy) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
-        command.addAll(List.of("-XX:+UseSerialGC", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
+        command.addAll(
+                List.of("-XX:+UseSerialGC", "-Xmx" + HEAP_MIB + "m", "-cp", System.getProperty("java.class.path")));
         command.add(Main.class.getName());
         command.addAll(List.of("up", "--port", "0", "--data", data.toString(), "--gpus", "virtual:" + gpus));
         command.addAll(List.of("--run-as", "daemon", "--policy", policy));
@@ -68,6 +74,19 @@ final class ChildDaemon implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Used heap after a collection, from the class histogram's total. */
+    double heapMebibytes() throws IOException, InterruptedException {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        Process histogram = new ProcessBuilder(jcmd.toString(), Long.toString(pid()), "GC.class_histogram")
+                .redirectErrorStream(true)
+                .start();
+        String out = new String(histogram.getInputStream().readAllBytes(), UTF_8);
+        histogram.waitFor();
+        String total =
+                out.lines().filter(line -> line.startsWith("Total")).findFirst().orElse("Total 0 0");
+        return Double.parseDouble(total.split("\\s+")[2]) / (1 << 20);
     }
 
     /** Ends it as an operator would. */

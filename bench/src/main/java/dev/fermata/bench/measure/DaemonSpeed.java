@@ -93,7 +93,11 @@ public final class DaemonSpeed {
             figures.add(new Measurement(
                     "live jobs", api.get("diag").path("pendingJobs").asInt(), "", size.live, false));
             figures.add(new Measurement(
-                    "heap in use with them, after collection", heapMebibytes(daemon), "MiB", 256, true));
+                    "heap in use with them, after collection",
+                    daemon.heapMebibytes(),
+                    "MiB",
+                    ChildDaemon.HEAP_MIB,
+                    true));
             drainAndWait(api, blocker);
         }
     }
@@ -211,18 +215,5 @@ public final class DaemonSpeed {
             latencies.add(System.nanoTime() - begin);
         }
         return latencies.percentileMicros(50) / 1000;
-    }
-
-    /** Used heap after a collection, from the class histogram's total. */
-    private static double heapMebibytes(ChildDaemon daemon) throws IOException, InterruptedException {
-        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-        Process histogram = new ProcessBuilder(jcmd.toString(), Long.toString(daemon.pid()), "GC.class_histogram")
-                .redirectErrorStream(true)
-                .start();
-        String out = new String(histogram.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        histogram.waitFor();
-        String total =
-                out.lines().filter(line -> line.startsWith("Total")).findFirst().orElse("Total 0 0");
-        return Double.parseDouble(total.split("\\s+")[2]) / (1 << 20);
     }
 }

@@ -27,6 +27,9 @@ final class HistoryGenerator {
     static final int GPUS = 64;
 
     private static final int BATCH_SIZE = 500;
+    /** Well below what a daemon accepts. */
+    private static final int MAX_LIVE = 20_000;
+
     private static final Actor ACTOR = new Actor("bench", "ADMIN", "bench");
 
     /**
@@ -74,6 +77,9 @@ final class HistoryGenerator {
                 IntStream.range(first, Math.min(jobs, first + BATCH_SIZE))
                         .forEach(i -> batch.addAll(JobFileParser.parse(job("past-" + i % 50, 1, "true"))));
                 service.submit(ACTOR, batch, null).join();
+                while (live(service) > MAX_LIVE && !stop.getAsBoolean()) {
+                    sleep();
+                }
             }
             while (live(service) > 0 && !stop.getAsBoolean()) {
                 sleep();
@@ -82,6 +88,34 @@ final class HistoryGenerator {
                     store.reader().countsByState().getOrDefault(JobState.COMPLETED, 0L),
                     meters.learningSeconds() / meters.decidingSeconds(),
                     (meters.learningSeconds() - learned) / (meters.decidingSeconds() - decided));
+        }
+    }
+
+    /**
+     * Adds pending jobs to a data folder. Its node is drained first, so that none of them starts; the daemon that is started
+     * there next finds other GPUs.
+     */
+    static void queue(Path data, int jobs, BooleanSupplier stop) {
+        try (InstantEngine engine = new InstantEngine(GPUS, 0);
+                Store store = StoreFactory.open("sqlite", data);
+                SchedulerLoop loop = new SchedulerLoop(
+                        store,
+                        engine,
+                        PolicySpec.parse("fermata"),
+                        LoopSettings.DEFAULT,
+                        false,
+                        new MonotonicClock(),
+                        new DaemonMetrics())) {
+            SchedulerService service = new DefaultSchedulerService(loop);
+            loop.start();
+            loop.ready().join();
+            service.drain(ACTOR, 0, true).join();
+            for (int done = 0; done < jobs && !stop.getAsBoolean(); done += BATCH_SIZE) {
+                List<JobSpec> batch = new ArrayList<>();
+                IntStream.range(done, Math.min(jobs, done + BATCH_SIZE))
+                        .forEach(i -> batch.addAll(JobFileParser.parse(job("next-" + i % 50, 1 + i % 8, "true"))));
+                service.submit(ACTOR, batch, null).join();
+            }
         }
     }
 

@@ -39,6 +39,16 @@ class BenchCommandsTest {
     }
 
     @Test
+    void benchRestartMeasuresADaemonWithLiveAndEndedJobs() throws IOException {
+        CommandRun run = CommandRun.of("bench", "restart", "--live", "60", "--ended", "40", "-o", "json");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertThat(json.get(0).get("what").asText()).isEqualTo("restart to first decision");
+        assertThat(json.get(0).get("value").asDouble()).isPositive();
+    }
+
+    @Test
     void benchStoreReportsAMissingServer() {
         CommandRun run = CommandRun.of("bench", "store", "--quick", "--jobs", "500", "--store", "mysql://a:secret@b/c");
 
@@ -129,6 +139,7 @@ class BenchCommandsTest {
                 "bench place --help",
                 "bench read --help",
                 "bench store --help",
+                "bench restart --help",
                 "bench fidelity --help"
             })
     void helpEndsWell(String line) {
