@@ -120,12 +120,7 @@ public final class VirtualTimeDaemon implements AutoCloseable {
     /** One scheduling cycle at this time. */
     public void runCycle() {
         engine.advanceTo(now);
-        try {
-            wakeMillis = loop.runCycle(now);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
+        wakeMillis = loop.runCycle(now);
     }
 
     @Override

@@ -4,16 +4,18 @@ import dev.fermata.live.health.HealthStatus.DaemonPhase;
 import dev.fermata.live.health.HealthStatus.LoopProgress;
 import dev.fermata.live.health.HealthStatus.QueueLengths;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /** The health of the scheduler loop. Its thread writes, all threads read; no method blocks. */
 public final class HealthRecorder {
     private final boolean shadow;
     private final IntSupplier queuedRequests;
+    private final LongSupplier nanos;
     private volatile DaemonPhase phase = DaemonPhase.RECOVERING;
     private volatile String problem = "";
     private volatile boolean waiting;
     /** When it last made progress; while it waits, when it is due to wake. */
-    private volatile long lastProgressNanos = System.nanoTime();
+    private volatile long lastProgressNanos;
 
     private volatile long cycles;
     private volatile long lastSeq;
@@ -21,10 +23,15 @@ public final class HealthRecorder {
     private volatile int running;
     private volatile long recoveryMillis;
 
-    /** @param queuedRequests the number of requests and engine events in the inbox; safe from any thread */
-    public HealthRecorder(boolean shadow, IntSupplier queuedRequests) {
+    /**
+     * @param queuedRequests the number of requests and engine events in the inbox; safe from any thread
+     * @param nanos the monotonic timer; safe from any thread
+     */
+    public HealthRecorder(boolean shadow, IntSupplier queuedRequests, LongSupplier nanos) {
         this.shadow = shadow;
         this.queuedRequests = queuedRequests;
+        this.nanos = nanos;
+        this.lastProgressNanos = nanos.getAsLong();
     }
 
     public DaemonPhase phase() {
@@ -47,12 +54,12 @@ public final class HealthRecorder {
     /** The loop waits for this long, unless a request or an engine event arrives. */
     public void recordWait(long millis) {
         long far = Long.MAX_VALUE / 4;
-        lastProgressNanos = System.nanoTime() + (millis > far / 1_000_000 ? far : millis * 1_000_000);
+        lastProgressNanos = nanos.getAsLong() + (millis > far / 1_000_000 ? far : millis * 1_000_000);
         waiting = true;
     }
 
     public void recordProgress() {
-        lastProgressNanos = System.nanoTime();
+        lastProgressNanos = nanos.getAsLong();
         waiting = false;
     }
 
@@ -62,13 +69,13 @@ public final class HealthRecorder {
         lastSeq = seq;
         pending = pendingJobs;
         running = jobsOnGpus;
-        lastProgressNanos = System.nanoTime();
+        lastProgressNanos = nanos.getAsLong();
     }
 
     private long ageMillis() {
         return phase == DaemonPhase.STOPPED || phase == DaemonPhase.STANDBY
                 ? 0
-                : Math.max(0, (System.nanoTime() - lastProgressNanos) / 1_000_000);
+                : Math.max(0, (nanos.getAsLong() - lastProgressNanos) / 1_000_000);
     }
 
     boolean isWaiting() {

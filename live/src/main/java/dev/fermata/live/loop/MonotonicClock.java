@@ -35,6 +35,11 @@ public final class MonotonicClock {
         return lastMillis;
     }
 
+    /** The monotonic timer, for durations; safe from any thread. */
+    long nanos() {
+        return nanos.getAsLong();
+    }
+
     /** Moves the clock past the recorded history, even if the wall clock is behind it. */
     void advanceTo(long millis) {
         if (lastMillis < millis) {

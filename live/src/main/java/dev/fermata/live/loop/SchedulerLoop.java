@@ -6,13 +6,11 @@ import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.history.EstimateCalibration;
 import dev.fermata.history.HistoryEntry;
-import dev.fermata.history.HistoryFormat;
 import dev.fermata.history.RemainingTimeEstimator;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.health.HealthRecorder;
 import dev.fermata.live.health.HealthStatus.DaemonPhase;
-import dev.fermata.live.health.Watchdog;
 import dev.fermata.live.learning.EstimateTracker;
 import dev.fermata.live.learning.EstimatorWarmUp;
 import dev.fermata.live.learning.ProfileService;
@@ -24,7 +22,6 @@ import dev.fermata.live.request.RequestRejectedException.Category;
 import dev.fermata.live.state.GpuOccupancy;
 import dev.fermata.live.state.GpuState;
 import dev.fermata.live.state.QueueState;
-import dev.fermata.live.store.Batch;
 import dev.fermata.live.store.EngineLocation;
 import dev.fermata.live.store.RecoveredState;
 import dev.fermata.live.store.Store;
@@ -43,11 +40,12 @@ import org.slf4j.LoggerFactory;
  * The scheduler loop of the daemon. One thread owns all state that decisions depend on; other threads send it requests
  * and engine events through the {@link Inbox}.
  *
- * <p>A cycle drains the inbox, reads the clock once, learns and decides, and commits the history entries in one
- * transaction. Only then it issues orders, answers and notifications, so a crash never undoes what was announced. When
- * the store fails, the loop retries the same transaction; meanwhile it rejects requests and leaves engine events queued.
+ * <p>A cycle drains the inbox, learns and decides, and commits the history entries in one transaction. Only then it
+ * issues orders, answers and notifications, so a crash never undoes what was announced. When the store fails, the loop
+ * retries the same transaction; meanwhile it rejects requests and leaves engine events queued.
  *
- * <p>{@link #start} runs the loop on its own thread. Tests may call {@link #lead} and {@link #runCycle} instead.
+ * <p>It is a step machine: {@link #lead} and {@link #runCycle} are given the time, return when the next step is due, and
+ * never wait. {@link #start} runs it on a thread of its own.
  */
 public final class SchedulerLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerLoop.class);
@@ -64,13 +62,12 @@ public final class SchedulerLoop implements AutoCloseable {
     private final MonotonicClock clock;
     private final DaemonMetrics metrics;
     private final HistoryWriter.DecisionSource decidedBy;
-    private final Watchdog watchdog;
     private final List<LoopListener> loopListeners = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> leadershipKnown = new CompletableFuture<>();
     private final CompletableFuture<Void> leading = new CompletableFuture<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
-    private final Thread thread;
+    private @Nullable LoopThread thread;
     private volatile boolean closing;
     private volatile Topology topology;
     private volatile List<GpuState> gpus;
@@ -81,8 +78,8 @@ public final class SchedulerLoop implements AutoCloseable {
     private volatile long changeSeq;
 
     private long snapshotSeq;
-    /** Whether the store has every entry of the cluster state; otherwise a snapshot would be ahead of the history. */
-    private boolean durable = true;
+    /** The cycle that the store does not have yet; a snapshot would be ahead of the history. */
+    private @Nullable PendingCommit pendingCommit;
 
     public SchedulerLoop(
             Store store,
@@ -100,12 +97,9 @@ public final class SchedulerLoop implements AutoCloseable {
         this.clock = clock;
         this.decidedBy = new HistoryWriter.DecisionSource(shadow ? "shadow" : "policy", policy.text());
         this.inbox = new Inbox(settings.maxQueuedRequests());
-        this.health = new HealthRecorder(shadow, inbox::size);
+        this.health = new HealthRecorder(shadow, inbox::size, clock::nanos);
         this.topology = engine.topology();
         this.gpus = new GpuOccupancy(topology).gpuStates();
-        this.thread = new Thread(this::run, "fermata-scheduler-loop");
-        this.thread.setDaemon(true);
-        this.watchdog = new Watchdog(health, thread, settings.stuckMillis());
     }
 
     public void addListener(LoopListener listener) {
@@ -114,8 +108,9 @@ public final class SchedulerLoop implements AutoCloseable {
 
     /** Recovers and leads on the loop's own thread. */
     public SchedulerLoop start() {
-        thread.start();
-        watchdog.start();
+        LoopThread own = new LoopThread(this, clock);
+        thread = own;
+        own.start();
         return this;
     }
 
@@ -149,63 +144,44 @@ public final class SchedulerLoop implements AutoCloseable {
     public void close() {
         closing = true;
         inbox.wake();
-        if (thread.isAlive() && Thread.currentThread() != thread) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        LoopThread own = thread;
+        if (own != null) {
+            own.close();
         }
-        watchdog.close();
         loopListeners.forEach(LoopListener::closed);
     }
 
-    private void run() {
-        try {
-            if (lead()) {
-                while (!closing) {
-                    awaitWork();
-                    runCycle(clock.read());
-                }
-                if (durable) {
-                    saveSnapshot();
-                }
-            }
-            health.enter(DaemonPhase.STOPPED, health.problem());
-        } catch (InterruptedException e) {
-            stop("the scheduler loop was interrupted", e);
-        } catch (StoreException | HistoryFormat.NewerFormatException e) { // no defect: the message says it all
-            LOG.error("scheduler loop stopped: {}", e.getMessage());
-            health.enter(DaemonPhase.STOPPED, String.valueOf(e.getMessage()));
-        } catch (RuntimeException | Error e) {
-            stop("the scheduler loop failed and has stopped: " + e, e);
-        } finally {
-            inbox.takeRequests().forEach(request -> reject(request, "the daemon has stopped"));
-            ended.complete(health.problem());
-            leading.cancel(false);
-            leadershipKnown.complete(null);
-            ready.complete(null);
+    boolean isClosing() {
+        return closing;
+    }
+
+    /** The clean end, after the last cycle: rejects what is not durable, else saves a snapshot. */
+    public void finish() {
+        PendingCommit open = pendingCommit;
+        if (open == null) {
+            saveSnapshot();
+        } else {
+            open.output()
+                    .rejectRequests(new RequestRejectedException(
+                            Category.UNAVAILABLE, "the daemon was stopped before this could be made durable"));
         }
     }
 
-    private void stop(String why, Throwable cause) {
-        LOG.error("scheduler loop stopped: {}", why, cause);
-        health.enter(DaemonPhase.STOPPED, why);
-    }
-
-    private void awaitWork() throws InterruptedException {
-        long wake = cycle().wakeAtMillis();
-        long millis = wake == Long.MAX_VALUE ? wake : Math.max(0, wake - clock.read());
-        health.recordWait(millis);
-        inbox.await(millis);
-        health.recordProgress();
+    /** Enters {@code STOPPED} for good, with the problem or none, and rejects what waits. */
+    public void markStopped(String problem) {
+        health.enter(DaemonPhase.STOPPED, problem);
+        inbox.takeRequests().forEach(request -> reject(request, "the daemon has stopped"));
+        ended.complete(health.problem());
+        leading.cancel(false);
+        leadershipKnown.complete(null);
+        ready.complete(null);
     }
 
     // ---- recovery ----
 
-    /** Waits for the lead and recovers; false when the loop was closed before. */
+    /** Takes the lead and recovers; false when the store did not give it the lead. It may be called again then. */
     public boolean lead() {
-        long begin = System.nanoTime();
+        long begin = clock.nanos();
         Optional<RecoveredState> recovery = store.recover(
                 () -> {
                     health.enter(DaemonPhase.STANDBY, "another daemon leads; this one takes over when it is gone");
@@ -218,12 +194,12 @@ public final class SchedulerLoop implements AutoCloseable {
             return false;
         }
         if (health.phase() == DaemonPhase.STANDBY) {
-            begin = System.nanoTime();
+            begin = clock.nanos();
         }
         health.enter(DaemonPhase.RECOVERING, "");
         leadershipKnown.complete(null);
         recover(recovery.get());
-        health.recordRecovery((System.nanoTime() - begin) / 1_000_000);
+        health.recordRecovery((clock.nanos() - begin) / 1_000_000);
         health.enter(DaemonPhase.LEADING, "");
         leading.complete(null);
         ready.complete(null);
@@ -307,17 +283,76 @@ public final class SchedulerLoop implements AutoCloseable {
 
     // ---- a cycle ----
 
-    /** Runs one cycle; returns when the next one is due even if nothing arrives. */
-    public long runCycle(long now) throws InterruptedException {
-        long begin = System.nanoTime();
-        nowMillis = now;
-        SchedulingCycle current = cycle();
-        CycleOutput output = current.run(now, inbox.drain(settings.requestsPerCycle()));
-        metrics.recordDecision(System.nanoTime() - begin, output.learningNanos);
-        durable = save(output);
-        if (!durable) {
-            return Long.MAX_VALUE;
+    /**
+     * Runs one cycle, or retries the commit of the last one; returns when the next call is due even if nothing arrives. A
+     * store that fails for good ends the loop with a {@link StoreException}.
+     */
+    public long runCycle(long now) {
+        PendingCommit open = pendingCommit;
+        if (open == null) {
+            long begin = clock.nanos();
+            nowMillis = now;
+            CycleOutput output = cycle().run(now, inbox.drain(settings.requestsPerCycle()));
+            metrics.recordDecision(clock.nanos() - begin, output.learningNanos);
+            open = new PendingCommit(output, output.batch(), begin, now, settings.backoffMillis());
+            pendingCommit = open;
+        } else {
+            inbox.takeRequests()
+                    .forEach(request -> reject(request, "the store cannot be written: " + health.problem()));
         }
+        if (now < open.dueMillis() || !commit(open, now)) {
+            return wakeAtMillis();
+        }
+        pendingCommit = null;
+        if (health.phase() == DaemonPhase.DEGRADED) {
+            LOG.info("store write succeeded again");
+            health.enter(DaemonPhase.LEADING, "");
+        }
+        publish(open);
+        return wakeAtMillis();
+    }
+
+    /** When the next step is due. */
+    public long wakeAtMillis() {
+        PendingCommit open = pendingCommit;
+        return open == null ? cycle().wakeAtMillis() : open.dueMillis();
+    }
+
+    /** Whether the last cycle is not durable yet: engine events wait until it is. */
+    public boolean isCommitPending() {
+        return pendingCommit != null;
+    }
+
+    /** False after a failure that may pass: the same batch is due again later. */
+    private boolean commit(PendingCommit open, long now) {
+        if (open.batch().isEmpty()) {
+            return true;
+        }
+        try {
+            long begin = clock.nanos();
+            store.append(open.batch());
+            metrics.recordAppend(clock.nanos() - begin, open.batch().entries().size());
+            return true;
+        } catch (StoreException e) {
+            if (!e.isRetryable()) {
+                open.output()
+                        .rejectRequests(
+                                new RequestRejectedException(Category.UNAVAILABLE, String.valueOf(e.getMessage())));
+                throw e;
+            }
+            if (health.phase() != DaemonPhase.DEGRADED) {
+                LOG.error("store write failed, retrying until it succeeds: {}", e.getMessage());
+            }
+            health.enter(DaemonPhase.DEGRADED, String.valueOf(e.getMessage()));
+            pendingCommit = open.retriedAfter(now, settings.maxBackoffMillis());
+            return false;
+        }
+    }
+
+    /** Publishes a durable cycle: state, orders, answers, entries. Saves a snapshot when one is due. */
+    private void publish(PendingCommit durable) {
+        SchedulingCycle current = cycle();
+        CycleOutput output = durable.output();
         if (!output.entries.isEmpty()) {
             publishState();
         }
@@ -326,68 +361,16 @@ public final class SchedulerLoop implements AutoCloseable {
         }
         health.recordCycle(current.lastSeq(), current.liveJobs.pending(), current.liveJobs.onGpus());
         publishOutput(output);
-        if (output.jobsArrived && thread.isAlive()) { // tests that run cycles themselves also ask for predictions
+        if (output.jobsArrived && thread != null) { // without a thread of its own, nothing runs in the background
             loopListeners.forEach(LoopListener::jobsArrived);
         }
         output.measurements.forEach((job, observed) -> metrics.recordAttemptCosts(
                 output.jobClasses.getOrDefault(job, ""), observed.preemptMillis(), observed.loadMillis()));
-        metrics.recordCycle(System.nanoTime() - begin);
+        metrics.recordCycle(clock.nanos() - durable.beganNanos());
         current.scheduler.prepare();
         if (current.lastSeq() - snapshotSeq >= settings.snapshotEveryEntries()) {
             saveSnapshot();
         }
-        return current.wakeAtMillis();
-    }
-
-    /** Commits the batch, with retries and exponential backoff; false when the loop was closed before it succeeded. */
-    private boolean save(CycleOutput output) throws InterruptedException {
-        Batch batch = output.batch();
-        long wait = settings.backoffMillis();
-        while (!batch.isEmpty()) {
-            try {
-                long begin = System.nanoTime();
-                store.append(batch);
-                metrics.recordAppend(System.nanoTime() - begin, batch.entries().size());
-                break;
-            } catch (StoreException e) {
-                if (!e.isRetryable()) {
-                    output.rejectRequests(
-                            new RequestRejectedException(Category.UNAVAILABLE, String.valueOf(e.getMessage())));
-                    throw e;
-                }
-                if (health.phase() != DaemonPhase.DEGRADED) {
-                    LOG.error("store write failed, retrying until it succeeds: {}", e.getMessage());
-                }
-                health.enter(DaemonPhase.DEGRADED, String.valueOf(e.getMessage()));
-            }
-            if (!rejectFor(wait)) {
-                output.rejectRequests(new RequestRejectedException(
-                        Category.UNAVAILABLE, "the daemon was stopped before this could be made durable"));
-                return false;
-            }
-            wait = Math.min(2 * wait, settings.maxBackoffMillis());
-        }
-        if (health.phase() == DaemonPhase.DEGRADED) {
-            LOG.info("store write succeeded again");
-            health.enter(DaemonPhase.LEADING, "");
-        }
-        return true;
-    }
-
-    /** Rejects requests for this long; false when the loop is to stop. Engine events stay in the inbox. */
-    private boolean rejectFor(long millis) throws InterruptedException {
-        long end = System.nanoTime() + millis * 1_000_000;
-        while (!closing) {
-            health.recordProgress();
-            inbox.takeRequests()
-                    .forEach(request -> reject(request, "the store cannot be written: " + health.problem()));
-            long left = (end - System.nanoTime()) / 1_000_000;
-            if (left <= 0) {
-                return true;
-            }
-            inbox.awaitRequests(left);
-        }
-        return false;
     }
 
     private static void reject(LoopRequest request, String why) {

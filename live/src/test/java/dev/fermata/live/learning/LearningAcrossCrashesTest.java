@@ -94,11 +94,7 @@ class LearningAcrossCrashesTest {
 
         void runCycle() {
             now += 100;
-            try {
-                loop.runCycle(now);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            loop.runCycle(now);
         }
 
         /** A crash: only the store and the jobs remain. */

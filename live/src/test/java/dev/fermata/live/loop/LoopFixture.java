@@ -98,11 +98,7 @@ public final class LoopFixture {
     }
 
     public long runCycle() {
-        try {
-            return loop.runCycle(now);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        return loop.runCycle(now);
     }
 
     public LoopFixture advance(long millis) {
