@@ -17,6 +17,11 @@ import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.Usage;
+import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.ExhaustedResource;
+import dev.fermata.live.profile.AttemptMeasurements;
 import java.io.Serializable;
 import java.time.Clock;
 import java.util.Random;
@@ -131,6 +136,25 @@ class ArchitectureTest {
                 .dependOnClassesThat(assignableTo(Random.class).or(equivalentTo(ThreadLocalRandom.class)))
                 .orShould()
                 .callMethod(Math.class, "random")
+                .check(CLASSES);
+    }
+
+    /** Engines report what they observe; {@code live.attempt} alone says what it means. */
+    @Test
+    void enginesDoNoAccounting() {
+        DescribedPredicate<JavaClass> accounting = equivalentTo(Outcome.class)
+                .or(equivalentTo(Usage.class))
+                .or(equivalentTo(AttemptMeasurements.class))
+                .or(equivalentTo(ExhaustedResource.class))
+                .or(equivalentTo(EngineEvent.AttemptExit.class))
+                .or(equivalentTo(EngineEvent.JobReport.class))
+                .or(equivalentTo(EngineEvent.MeasurementsReported.class))
+                .or(equivalentTo(EngineEvent.ProgressReported.class));
+        noClasses()
+                .that()
+                .resideInAPackage("dev.fermata.engine..")
+                .should()
+                .dependOnClassesThat(accounting.as("say what an attempt used, how it ended or what it reported"))
                 .check(CLASSES);
     }
 

@@ -72,6 +72,7 @@ public final class PackageDependencies {
             live.spec: core.model core.policy core.text history
             live.profile: core.model core.contract history live.spec live.store
             live.engine: core.model core.contract core.policy live.profile live.spec
+            live.attempt: core.model core.contract history live.engine live.profile live.spec
             live.prediction: core.prediction history live.store
             live.preemptions: core.model core.contract core.measure history live.profile live.store
             live.health:
@@ -83,7 +84,7 @@ public final class PackageDependencies {
             live.api: core.* history live.access live.engine live.health live.learning live.metrics live.prediction live.preemptions live.profile live.request live.service live.spec live.state live.store
             live: core.policy live.*
 
-            engine.local: core.model core.contract history live.engine live.lock live.profile live.spec
+            engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.spec
 
             cli.client: insight.exit report.text
             cli.input: core.policy insight.input
@@ -117,7 +118,7 @@ public final class PackageDependencies {
     /** Library: the groups that may use it. What is not here is Java's or an annotation. */
     private static final Map<String, Set<String>> LIBRARIES = table("""
             ch.qos.logback: cli.daemon
-            com.fasterxml.jackson: history sim.trace insight.* report.text live.* engine.local cli.* bench.measure
+            com.fasterxml.jackson: history sim.trace insight.* report.text live.* cli.* bench.measure
             com.sun.management: engine.local
             com.zaxxer.hikari: live.store
             de.siegmar.fastcsv: sim.* insight.* report.text research.judge

@@ -2,6 +2,7 @@ package dev.fermata.engine.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fermata.live.attempt.SingleLine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

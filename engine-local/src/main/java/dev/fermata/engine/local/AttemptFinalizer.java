@@ -1,36 +1,24 @@
 package dev.fermata.engine.local;
 
-import dev.fermata.core.contract.Event;
-import dev.fermata.core.contract.Outcome;
-import dev.fermata.core.contract.Usage;
-import dev.fermata.live.engine.EngineEvent;
-import dev.fermata.live.engine.ExhaustedResource;
+import dev.fermata.live.attempt.AttemptEnd;
+import dev.fermata.live.attempt.TerminationRequest;
 import dev.fermata.live.engine.Launch;
-import dev.fermata.live.profile.AttemptMeasurements;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Reports the end of an attempt, and takes the GPUs of unkillable processes out of service. */
+/** Observes the end of an attempt, and takes the GPUs of unkillable processes out of service. */
 final class AttemptFinalizer {
     private final EngineServices services;
     private final Launch launch;
     private final AttemptProcesses processes;
-    private final long speedMicro;
-    private final FailureDiagnosis diagnosis;
+    private final KernelMemoryKills kernelKills = new KernelMemoryKills();
     private boolean stuckDeclared;
 
-    AttemptFinalizer(EngineServices services, Launch launch, AttemptProcesses processes, long speedMicro) {
+    AttemptFinalizer(EngineServices services, Launch launch, AttemptProcesses processes) {
         this.services = services;
         this.launch = launch;
         this.processes = processes;
-        this.speedMicro = speedMicro;
-        this.diagnosis = new FailureDiagnosis(services.logs(), launch);
-    }
-
-    private static ExhaustedResource exhaustedResource(AttemptEnding ending) {
-        return ending.outcome() == Outcome.OOM && ending.terminationRequest() != null
-                ? ExhaustedResource.GPU_MEMORY
-                : ending.exhaustedResource();
     }
 
     /** Takes GPUs out of service whose processes remain after every attempt to kill them. */
@@ -45,68 +33,32 @@ final class AttemptFinalizer {
         }
     }
 
-    String describe(AttemptEnding ending, long limitMillis, String reapSummary) {
-        return ExitMessage.of(
-                ending,
-                launch,
-                limitMillis,
-                processes.group().outOfMemoryKills(),
-                diagnosis.lastErrorLine(),
-                reapSummary);
-    }
-
-    /** The same end with the cause of a failure, if its last output or the kernel shows it. */
-    AttemptEnding diagnose(AttemptEnding ending) {
-        return ending.outcome() != Outcome.FAILED
-                ? ending
-                : ending.withExhaustedResource(diagnosis.exhaustedResource(
-                        ending.signal(), processes.group().outOfMemoryKills()));
-    }
-
-    /** The end as reported to the scheduler loop. */
-    EngineEvent.StateChanged endEvent(
-            AttemptEnding ending,
-            long orderedMillis,
-            long runEndMillis,
-            AttemptPhases phases,
-            GpuUsage gpuUsage,
-            String detail) {
-        Usage usage = ending.usage(
-                orderedMillis,
-                runEndMillis,
+    /**
+     * The end of an attempt that ran.
+     *
+     * @param exit of its shim
+     * @param unknownEndMillis when it ended, where the shim left no exit record
+     * @param cleanup what was cleaned up
+     */
+    AttemptEnd observe(
+            AttemptEnd.ExitRecord exit,
+            long unknownEndMillis,
+            AttemptEnd.ExitRequest request,
+            String cleanup,
+            String cause) {
+        return new AttemptEnd(
+                true,
+                exit,
+                exit.code() == null ? unknownEndMillis : processes.folder().exitMillis(),
                 System.currentTimeMillis(),
-                launch.savedWorkMillis(),
-                launch.spec().checkpoint().intervalMillis(),
-                speedMicro);
-        int signal = ending.signal();
-        return new EngineEvent.StateChanged(
-                new Event.AttemptEnded(launch.jobId(), launch.attempt(), ending.outcome(), usage),
-                new EngineEvent.AttemptExit(
-                        signal > 0 ? null : ending.code(),
-                        signal,
-                        detail,
-                        exhaustedResource(ending),
-                        ending.watched() || ending.code() == null ? -1 : runEndMillis),
-                measurements(ending, orderedMillis, usage, phases)
-                        .withGpu(gpuUsage.busyPermille(), gpuUsage.peakMib()));
+                request,
+                new AttemptEnd.MemoryKills(processes.group().outOfMemoryKills(), kernelKills.happened()),
+                cleanup,
+                cause);
     }
 
-    private static AttemptMeasurements measurements(
-            AttemptEnding ending, long orderedMillis, Usage usage, AttemptPhases phases) {
-        AttemptFolder.TerminationRequest terminationRequest = ending.terminationRequest();
-        Outcome outcome = ending.outcome();
-        boolean began = ending.code() != null
-                || ending.killed()
-                || (terminationRequest != null && terminationRequest.signalHandled());
-        boolean paused = terminationRequest != null
-                && began
-                && terminationRequest.cause() == AttemptFolder.TerminationCause.PREEMPTION
-                && (outcome == Outcome.PREEMPTED || outcome == Outcome.LOST);
-        return phases.toMeasurements(
-                orderedMillis,
-                usage.loadMillis(),
-                terminationRequest == null ? -1 : terminationRequest.requestedMillis(),
-                paused ? usage.preemptMillis() : -1,
-                outcome == Outcome.PREEMPTED);
+    /** The end of an attempt whose command never ran. */
+    static AttemptEnd unstarted(boolean failed, @Nullable TerminationRequest request, String cause) {
+        return AttemptEnd.unstarted(failed, request, System.currentTimeMillis(), cause);
     }
 }

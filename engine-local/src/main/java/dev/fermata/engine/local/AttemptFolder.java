@@ -2,6 +2,8 @@ package dev.fermata.engine.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fermata.live.attempt.TerminationCause;
+import dev.fermata.live.attempt.TerminationRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -28,23 +30,6 @@ final class AttemptFolder {
 
     /** When the attempt was ordered, and during which boot of the machine. */
     record StartOrder(long millis, String bootId) {}
-
-    /**
-     * A request to exit.
-     *
-     * @param signalHandled whether a process of the attempt handled the signal
-     */
-    record TerminationRequest(
-            TerminationCause cause, long requestedMillis, long deadlineMillis, boolean signalHandled) {}
-
-    /** Why an attempt must exit. */
-    enum TerminationCause {
-        PREEMPTION,
-        KILL,
-        TIME_LIMIT,
-        /** It used GPU memory reserved for other jobs. */
-        MEMORY_OVERUSE
-    }
 
     private static final String EXIT_REQUEST = "exit-request";
     /** Its name in 0.1.0. Shims of that version may still run, and look for it. */

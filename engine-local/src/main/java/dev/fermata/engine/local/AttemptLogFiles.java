@@ -1,7 +1,5 @@
 package dev.fermata.engine.local;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.fermata.live.engine.JobLogs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,38 +44,6 @@ public final class AttemptLogFiles implements JobLogs {
             }
         }
         return Optional.empty();
-    }
-
-    /** The last non-blank line, for messages; empty for none. It reads the end only. */
-    String lastLine(long jobId, int attempt, String stream, int rank) throws IOException {
-        String[] lines = tail(jobId, attempt, stream, rank, 8 * 1024).split("[\\r\\n]+");
-        for (int i = lines.length - 1; i >= 0; i--) {
-            String line = SingleLine.of(lines[i], 200);
-            if (!line.isEmpty()) {
-                return line;
-            }
-        }
-        return "";
-    }
-
-    /** At most this many bytes from the end; empty when there is no such output. */
-    String tail(long jobId, int attempt, String stream, int rank, int bytes) throws IOException {
-        Optional<LogOutput> found = open(jobId, attempt, stream, rank);
-        if (found.isEmpty()) {
-            return "";
-        }
-        try (LogOutput output = found.get()) {
-            byte[] end = new byte[bytes];
-            long from = output.nextAvailable(Math.max(0, output.endOffset() - bytes));
-            int size = 0;
-            byte[] part = new byte[bytes];
-            for (int read = output.read(from, part); read > 0 && size < bytes; read = output.read(from + size, part)) {
-                int take = Math.min(read, bytes - size);
-                System.arraycopy(part, 0, end, size, take);
-                size += take;
-            }
-            return new String(end, 0, size, UTF_8);
-        }
     }
 
     /** One file of a stream. */

@@ -1,5 +1,6 @@
 package dev.fermata.engine.local;
 
+import dev.fermata.live.attempt.AttemptClock;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -12,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The engine's threads: as many as have work, none when nothing runs. After {@code close} it drops work silently. */
-final class EngineExecutor implements AutoCloseable {
+final class EngineExecutor implements AttemptClock, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineExecutor.class);
 
     /** Backoff: failed work that must end an attempt is retried after this time. */
@@ -49,7 +50,7 @@ final class EngineExecutor implements AutoCloseable {
         }
     }
 
-    void schedule(long millis, EngineTask task) {
+    void runLater(long millis, EngineTask task) {
         Runnable unused = scheduleCancellable(millis, task);
     }
 
@@ -64,7 +65,7 @@ final class EngineExecutor implements AutoCloseable {
             throw e;
         } catch (Exception e) {
             LOG.warn("attempt {}: end of the attempt failed: {}; retry", job, e.toString());
-            schedule(BACKOFF_MILLIS, () -> retryUntilDone(job, step));
+            runLater(BACKOFF_MILLIS, () -> retryUntilDone(job, step));
         }
     }
 
@@ -77,6 +78,16 @@ final class EngineExecutor implements AutoCloseable {
             LOG.debug("local engine: closed, work dropped");
             return () -> {};
         }
+    }
+
+    @Override
+    public long nowMillis() {
+        return System.currentTimeMillis();
+    }
+
+    @Override
+    public Runnable schedule(long millis, Runnable task) {
+        return scheduleCancellable(millis, task::run);
     }
 
     int pendingTimers() {

@@ -1,5 +1,6 @@
 package dev.fermata.engine.local;
 
+import dev.fermata.live.attempt.AttemptRegistry;
 import dev.fermata.live.engine.EngineEvent;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -14,6 +15,7 @@ record EngineServices(
         AttemptMarkers markers,
         AttemptLogFiles logs,
         EngineExecutor executor,
+        AttemptRegistry attempts,
         Consumer<EngineEvent> events) {
     /**
      * The machine the engine runs on.

@@ -2,6 +2,7 @@ package dev.fermata.engine.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fermata.live.attempt.GpuUsage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -114,11 +115,11 @@ final class GpuSampler implements AutoCloseable {
         if (on.size() != 1) {
             return;
         }
-        GpuUsage gpuUsage = on.get(0).gpuUsage();
+        GpuUsage gpuUsage = on.get(0).accounting().gpuUsage();
         if (!settings.hostPids() && isNumber(fields[1])) {
             gpuUsage.recordMemory(Integer.parseInt(fields[1]));
         }
-        if (isNumber(fields[2]) && on.get(0).hasWorkedFor(BUSY_WINDOW_MILLIS)) {
+        if (isNumber(fields[2]) && on.get(0).accounting().hasTrainedFor(BUSY_WINDOW_MILLIS)) {
             gpuUsage.recordBusy(10 * Integer.parseInt(fields[2]));
         }
     }
@@ -144,7 +145,9 @@ final class GpuSampler implements AutoCloseable {
     private void endSample() {
         for (LocalAttempt attempt : memoryByMarker.isEmpty() ? List.<LocalAttempt>of() : attempts) {
             Map<Integer, Integer> held = memoryByMarker.getOrDefault(attempt.marker(), Map.of());
-            held.values().stream().max(Integer::compare).ifPresent(attempt.gpuUsage()::recordMemory);
+            held.values().stream()
+                    .max(Integer::compare)
+                    .ifPresent(attempt.accounting().gpuUsage()::recordMemory);
         }
         memoryByMarker.clear();
     }

@@ -1,6 +1,9 @@
 package dev.fermata.engine.local;
 
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.attempt.AttemptRegistry;
+import dev.fermata.live.attempt.SingleLine;
+import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.engine.Launch;
@@ -40,7 +43,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LocalEngine implements ExecutionEngine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
-    private static final long POLL_REPORTS_MILLIS = 500;
+    private static final long SAMPLE_MILLIS = 500;
     /** GPUs are sampled for this long after the last job: the next may come soon, and nvidia-smi is slow to start. */
     private static final long SAMPLER_IDLE_MILLIS = 30_000;
 
@@ -59,7 +62,7 @@ public final class LocalEngine implements ExecutionEngine {
     /** By {@code JOB.ATTEMPT}. */
     private final Map<String, LocalAttempt> attempts = new ConcurrentHashMap<>();
 
-    private final AtomicBoolean polling = new AtomicBoolean();
+    private final AtomicBoolean sampling = new AtomicBoolean();
     private final LongSupplier nanos;
     private final AtomicLong cleanedNanos;
     private volatile @Nullable Consumer<EngineEvent> inbox;
@@ -77,6 +80,8 @@ public final class LocalEngine implements ExecutionEngine {
         accounts.makeTraversable(attemptFolders);
         accounts.makeTraversable(scripts);
         AttemptMarkers markers = AttemptMarkers.forDataFolder(data);
+        AttemptLogFiles logs = new AttemptLogFiles(attemptFolders);
+        EngineExecutor executor = new EngineExecutor();
         services = new EngineServices(
                 settings,
                 new EngineServices.MachineServices(
@@ -93,8 +98,10 @@ public final class LocalEngine implements ExecutionEngine {
                         installScript(scripts, "step.sh"),
                         PythonModule.install(data)),
                 markers,
-                new AttemptLogFiles(attemptFolders),
-                new EngineExecutor(),
+                logs,
+                executor,
+                new AttemptRegistry(
+                        executor, new AttemptRegistry.EngineSide(this::cluster, this::samplesGpus, logs, this::emit)),
                 this::emit);
         sampler = new GpuSampler(settings.sampling(), services::hardware, services.executor(), markers);
     }
@@ -302,30 +309,23 @@ public final class LocalEngine implements ExecutionEngine {
     private LocalAttempt register(Launch launch) {
         LocalAttempt attempt = new LocalAttempt(services, launch, this::unregister);
         attempts.put(attempt.toString(), attempt);
-        if (polling.compareAndSet(false, true)) {
-            services.executor().schedule(POLL_REPORTS_MILLIS, this::pollReports);
+        if (services.hardware().real() && sampling.compareAndSet(false, true)) {
+            services.executor().runLater(SAMPLE_MILLIS, this::sampleGpus);
         }
         return attempt;
     }
 
     /** Runs as long as there are attempts. */
-    private void pollReports() {
-        attempts.values().forEach(LocalAttempt::pollReports);
-        attempts.values().forEach(LocalAttempt::reportMeasurements);
-        if (services.hardware().real()) {
-            sampler.watch(attempts.values());
-        }
-        SharedMemoryGuard.check(attempts.values(), services.hardware());
+    private void sampleGpus() {
+        sampler.watch(attempts.values());
         if (attempts.isEmpty()) {
-            polling.set(false);
-            if (attempts.isEmpty() || !polling.compareAndSet(false, true)) {
-                if (services.hardware().real()) {
-                    services.executor().schedule(SAMPLER_IDLE_MILLIS, this::stopSamplerIfIdle);
-                }
+            sampling.set(false);
+            if (attempts.isEmpty() || !sampling.compareAndSet(false, true)) {
+                services.executor().runLater(SAMPLER_IDLE_MILLIS, this::stopSamplerIfIdle);
                 return;
             }
         }
-        services.executor().schedule(POLL_REPORTS_MILLIS, this::pollReports);
+        services.executor().runLater(SAMPLE_MILLIS, this::sampleGpus);
     }
 
     private void stopSamplerIfIdle() {
@@ -336,23 +336,23 @@ public final class LocalEngine implements ExecutionEngine {
 
     @Override
     public void preempt(long jobId, int attempt, long graceMillis) {
-        terminate(jobId, attempt, AttemptFolder.TerminationCause.PREEMPTION, graceMillis);
+        terminate(jobId, attempt, TerminationCause.PREEMPTION, graceMillis);
     }
 
     @Override
     public void kill(long jobId, int attempt) {
-        terminate(jobId, attempt, AttemptFolder.TerminationCause.KILL, settings.killGraceMillis());
+        terminate(jobId, attempt, TerminationCause.KILL, settings.killGraceMillis());
     }
 
     @Override
     public void setTimeLimit(long jobId, int number, long limitMillis) {
         LocalAttempt attempt = attempts.get(jobId + "." + number);
         if (attempt != null) {
-            attempt.setTimeLimit(limitMillis);
+            attempt.accounting().setTimeLimit(limitMillis);
         }
     }
 
-    private void terminate(long jobId, int number, AttemptFolder.TerminationCause cause, long graceMillis) {
+    private void terminate(long jobId, int number, TerminationCause cause, long graceMillis) {
         LocalAttempt attempt = attempts.get(jobId + "." + number);
         if (attempt != null) { // else it ended before the order came
             attempt.terminate(cause, graceMillis);
@@ -375,6 +375,15 @@ public final class LocalEngine implements ExecutionEngine {
             services.groups().removeStale(attempts.keySet());
             retention.clean(attempts::containsKey, System.currentTimeMillis());
         });
+    }
+
+    /** The cluster in the numbers of the history. */
+    private Topology cluster() {
+        return services.hardware().topology();
+    }
+
+    private boolean samplesGpus() {
+        return services.hardware().real();
     }
 
     private void emit(EngineEvent event) {

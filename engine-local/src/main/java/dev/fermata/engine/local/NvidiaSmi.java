@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.GpuType;
+import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.profile.MemorySizing;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package dev.fermata.engine.local;
 
+import dev.fermata.live.attempt.SingleLine;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -32,29 +32,6 @@ enum Signal {
         return TERM;
     }
 
-    /** The name of a signal by its number, for messages. */
-    static String nameOf(int number) {
-        return switch (number) {
-            case 1 -> "HUP";
-            case 2 -> "INT";
-            case 3 -> "QUIT";
-            case 4 -> "ILL";
-            case 6 -> "ABRT";
-            case 7 -> "BUS";
-            case 8 -> "FPE";
-            case 9 -> "KILL";
-            case 10 -> "USR1";
-            case 11 -> "SEGV";
-            case 12 -> "USR2";
-            case 13 -> "PIPE";
-            case 14 -> "ALRM";
-            case 15 -> "TERM";
-            case 24 -> "XCPU";
-            case 25 -> "XFSZ";
-            default -> Integer.toString(number);
-        };
-    }
-
     /** Sends it through a shell: Java itself can send only TERM and KILL. */
     void send(Collection<Proc> targets) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "kill -s \"$@\" 2>/dev/null", "sh", name()));

@@ -51,12 +51,12 @@ final class StuckGpus {
             LOG.warn("stuck GPUs: cannot write their state: {}", e.toString());
         }
         gpus.forEach(gpu -> services.events().accept(new EngineEvent.StateChanged(new Event.GpuDown(gpu), null)));
-        services.executor().schedule(BACKOFF_MILLIS, () -> retry(reaper));
+        services.executor().runLater(BACKOFF_MILLIS, () -> retry(reaper));
     }
 
     private void retry(ProcessReaper reaper) throws InterruptedException {
         if (!reaper.reap(0).stuck().isEmpty()) {
-            services.executor().schedule(BACKOFF_MILLIS, () -> retry(reaper));
+            services.executor().runLater(BACKOFF_MILLIS, () -> retry(reaper));
             return;
         }
         restoreService(Set.of());
@@ -68,7 +68,7 @@ final class StuckGpus {
                 .filter(gpu -> !except.contains(gpu))
                 .forEach(gpu -> services.events().accept(new EngineEvent.StateChanged(new Event.GpuUp(gpu), null)));
         services.executor()
-                .schedule(
+                .runLater(
                         FORGET_MILLIS,
                         () -> Files.deleteIfExists(folder(services).resolve(attempt)));
     }
@@ -88,7 +88,7 @@ final class StuckGpus {
                     free.add(known);
                 } else {
                     stillStuck.addAll(known.gpus);
-                    services.executor().schedule(BACKOFF_MILLIS, () -> known.retry(reaper));
+                    services.executor().runLater(BACKOFF_MILLIS, () -> known.retry(reaper));
                 }
             }
         }

@@ -1,5 +1,7 @@
 package dev.fermata.engine.local;
 
+import dev.fermata.live.attempt.TerminationCause;
+import dev.fermata.live.attempt.TerminationRequest;
 import dev.fermata.live.engine.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +29,7 @@ final class Termination {
     private boolean running;
     private boolean signalRequested;
     private boolean shimExited;
-    private AttemptFolder.@Nullable TerminationRequest terminationRequest;
+    private @Nullable TerminationRequest terminationRequest;
 
     Termination(EngineServices services, Launch launch, AttemptProcesses processes, AtomicBoolean over) {
         this.services = services;
@@ -38,7 +40,7 @@ final class Termination {
     }
 
     /** The request to exit; null for none. */
-    synchronized AttemptFolder.@Nullable TerminationRequest request() {
+    synchronized @Nullable TerminationRequest request() {
         return terminationRequest;
     }
 
@@ -68,18 +70,14 @@ final class Termination {
     }
 
     /** Requests its exit: a signal now, a kill after the grace time. A stronger cause replaces a weaker one. */
-    synchronized void terminate(AttemptFolder.TerminationCause cause, long graceMillis) {
+    synchronized void terminate(TerminationCause cause, long graceMillis) {
         boolean stronger = terminationRequest == null
-                || (cause == AttemptFolder.TerminationCause.KILL
-                        && terminationRequest.cause() != AttemptFolder.TerminationCause.KILL);
+                || (cause == TerminationCause.KILL && terminationRequest.cause() != TerminationCause.KILL);
         if (attemptEnded.get() || !stronger) {
             return;
         }
         long now = System.currentTimeMillis();
-        long grace = cause == AttemptFolder.TerminationCause.TIME_LIMIT
-                ? Math.min(graceMillis, launch.spec().preempt().graceMillis())
-                : graceMillis;
-        terminationRequest = new AttemptFolder.TerminationRequest(cause, now, now + Math.max(0, grace), false);
+        terminationRequest = new TerminationRequest(cause, now, now + Math.max(0, graceMillis), false);
         if (running) {
             services.executor().submit(this::sendSignal);
         }
@@ -87,7 +85,7 @@ final class Termination {
 
     /** Signals the right processes, unless an earlier daemon did, and sets the deadline. */
     private void sendSignal() throws InterruptedException {
-        AttemptFolder.TerminationRequest request;
+        TerminationRequest request;
         synchronized (this) {
             request = terminationRequest;
             if (request == null || attemptEnded.get() || shimExited || folder.exitCode() != null) {
@@ -99,18 +97,18 @@ final class Termination {
             cancelKill = services.executor()
                     .scheduleCancellable(grace, () -> services.executor().retryUntilDone(name(), this::killRemaining));
         }
-        AttemptFolder.TerminationRequest written = folder.terminationRequest();
+        TerminationRequest written = folder.terminationRequest();
         if (written != null && written.cause() == request.cause() && Files.exists(folder.file("signalled"))) {
             return;
         }
         try {
-            Signal signal = request.cause() == AttemptFolder.TerminationCause.KILL
+            Signal signal = request.cause() == TerminationCause.KILL
                     ? Signal.TERM
                     : Signal.byName(launch.spec().checkpoint().signal());
             List<Proc> all = processes.members().list();
             Set<Proc> listeners = new HashSet<>();
             all.stream().filter(proc -> proc.handles(signal)).forEach(listeners::add);
-            request = new AttemptFolder.TerminationRequest(
+            request = new TerminationRequest(
                     request.cause(), request.requestedMillis(), request.deadlineMillis(), !listeners.isEmpty());
             synchronized (this) {
                 if (terminationRequest == null || terminationRequest.cause() != request.cause()) {
@@ -154,7 +152,7 @@ final class Termination {
 
     /** The shim has exited. The rest of the attempt keeps its remaining grace time if it got the signal to exit. */
     void handleShimExit() throws InterruptedException {
-        AttemptFolder.TerminationRequest request;
+        TerminationRequest request;
         synchronized (this) {
             shimExited = true;
             terminationRequest = signalRequested

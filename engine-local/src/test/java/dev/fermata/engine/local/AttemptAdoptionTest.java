@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.live.attempt.TerminationCause;
+import dev.fermata.live.attempt.TerminationRequest;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.Launch;
 import java.io.IOException;
@@ -228,9 +230,9 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
         fixture.engine.close();
         // As if its ten minutes had passed: a daemon that counted from its own start would wait as long again.
         AttemptFolder folder = new AttemptFolder(fixture.folder(launch));
-        AttemptFolder.TerminationRequest requested = Objects.requireNonNull(folder.terminationRequest());
+        TerminationRequest requested = Objects.requireNonNull(folder.terminationRequest());
         assertThat(requested.deadlineMillis() - requested.requestedMillis()).isEqualTo(grace);
-        AttemptFolder.TerminationRequest over = new AttemptFolder.TerminationRequest(
+        TerminationRequest over = new TerminationRequest(
                 requested.cause(),
                 requested.requestedMillis() - grace,
                 requested.deadlineMillis() - grace,
@@ -281,11 +283,9 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
     void requestToExitOfAnOlderDaemonIsFoundAndAnOlderShimFindsOurs() throws IOException {
         AttemptFolder folder = new AttemptFolder(fixture.data);
         Files.writeString(fixture.data.resolve("leave"), "KILL 5 9 true\n");
-        assertThat(folder.terminationRequest())
-                .isEqualTo(new AttemptFolder.TerminationRequest(AttemptFolder.TerminationCause.KILL, 5, 9, true));
+        assertThat(folder.terminationRequest()).isEqualTo(new TerminationRequest(TerminationCause.KILL, 5, 9, true));
 
-        folder.terminationRequest(
-                new AttemptFolder.TerminationRequest(AttemptFolder.TerminationCause.PREEMPTION, 6, 9, false));
+        folder.terminationRequest(new TerminationRequest(TerminationCause.PREEMPTION, 6, 9, false));
         assertThat(fixture.data.resolve("leave")).hasContent("PREEMPTION 6 9 false");
         assertThat(fixture.data.resolve("exit-request")).hasContent("PREEMPTION 6 9 false");
     }

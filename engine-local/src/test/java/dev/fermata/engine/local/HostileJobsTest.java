@@ -276,7 +276,7 @@ class HostileJobsTest extends LocalEngineTestBase {
 
         assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end.exit().code()).isNull();
-        assertThat(end.exit().detail()).contains("the shim that supervises it was killed");
+        assertThat(end.exit().detail()).contains("the process that supervises it was killed");
     }
 
     @Test

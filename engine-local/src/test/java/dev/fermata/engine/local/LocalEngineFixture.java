@@ -7,6 +7,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.live.attempt.GpuUsage;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
@@ -145,7 +146,7 @@ final class LocalEngineFixture implements AutoCloseable {
 
     /** Its observed GPU use. */
     GpuUsage gpuUsage(Launch launch) {
-        return engine.findAttempt(launch.jobId(), launch.attempt()).gpuUsage();
+        return engine.findAttempt(launch.jobId(), launch.attempt()).accounting().gpuUsage();
     }
 
     /** Its measurements when it ended. */

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
+import dev.fermata.live.attempt.ReportLines;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The measurements of real processes, and their agreement with the accounted time. */
@@ -42,7 +42,7 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
     private List<EngineEvent.JobReport> written(Launch launch) {
         return fixture.readFile(fixture.folder(launch).resolve("report"))
                 .lines()
-                .map(line -> Objects.requireNonNull(ReportReader.parse(line, Long.MAX_VALUE)))
+                .map(line -> ReportLines.parse(line))
                 .toList();
     }
 

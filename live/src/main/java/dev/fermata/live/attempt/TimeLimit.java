@@ -1,10 +1,10 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import dev.fermata.live.engine.Launch;
 
 /** The run time limit of an attempt, counted from the moment it is reported as running; earlier attempts count too. */
 final class TimeLimit {
-    private final EngineExecutor executor;
+    private final AttemptClock clock;
     private final long earlierRunMillis;
     private final Runnable onReached;
     private long limitMillis;
@@ -12,8 +12,8 @@ final class TimeLimit {
     private boolean cancelled;
     private Runnable cancelTimer = () -> {};
 
-    TimeLimit(EngineExecutor work, Launch launch, Runnable reached) {
-        this.executor = work;
+    TimeLimit(AttemptClock clock, Launch launch, Runnable reached) {
+        this.clock = clock;
         this.earlierRunMillis = launch.earlierRunMillis();
         this.limitMillis = launch.spec().limitMillis();
         this.onReached = reached;
@@ -40,8 +40,8 @@ final class TimeLimit {
     private void schedule() {
         cancelTimer.run();
         if (limitMillis > 0 && !cancelled) {
-            long left = limitMillis - earlierRunMillis - (System.currentTimeMillis() - startedMillis);
-            cancelTimer = executor.scheduleCancellable(left, onReached::run);
+            long left = limitMillis - earlierRunMillis - (clock.nowMillis() - startedMillis);
+            cancelTimer = clock.schedule(left, onReached);
         }
     }
 

@@ -1,7 +1,7 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 /** The observed GPU use of one attempt: the memory it holds on its fullest GPU, and the utilisation of its GPUs. */
-final class GpuUsage {
+public final class GpuUsage {
     private static final int UNKNOWN = -1;
     private static final int MIN_SAMPLES = 3;
 
@@ -11,10 +11,9 @@ final class GpuUsage {
     private long busySum;
     private long busyCount;
     private boolean warned;
-    private boolean overLimit;
 
     /** Records memory observed on one of its GPUs. */
-    synchronized void recordMemory(int mib) {
+    public synchronized void recordMemory(int mib) {
         currentMib = mib;
         samples++;
         peakMib = Math.max(peakMib, mib);
@@ -27,7 +26,7 @@ final class GpuUsage {
     }
 
     /** Records the utilisation, in permille, of GPUs that it has alone. */
-    synchronized void recordBusy(int permille) {
+    public synchronized void recordBusy(int permille) {
         busySum += permille;
         busyCount++;
     }
@@ -42,12 +41,12 @@ final class GpuUsage {
     }
 
     /** -1 for unknown. */
-    synchronized int peakMib() {
+    public synchronized int peakMib() {
         return peakMib;
     }
 
     /** -1 for unknown. */
-    synchronized int busyPermille() {
+    public synchronized int busyPermille() {
         return busyCount == 0 ? UNKNOWN : (int) Math.max(1, Math.min(1000, busySum / busyCount));
     }
 
@@ -56,14 +55,5 @@ final class GpuUsage {
         boolean first = !warned;
         warned = true;
         return first;
-    }
-
-    synchronized void markOverLimit() {
-        overLimit = true;
-    }
-
-    /** Whether it was killed for holding more than its reservation. */
-    synchronized boolean isOverLimit() {
-        return overLimit;
     }
 }

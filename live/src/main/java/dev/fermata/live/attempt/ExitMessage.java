@@ -1,4 +1,4 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.ExhaustedResource;
@@ -13,32 +13,24 @@ final class ExitMessage {
 
     /**
      * @param limitMillis its time limit, which may have changed since it was launched
-     * @param outOfMemory how many of its processes the kernel ended because its memory was used up
-     * @param diagnosis the last line it wrote to standard error
-     * @param reapSummary what was cleaned up
+     * @param lastErrorLine the last line it wrote to standard error
      */
-    static String of(
-            AttemptEnding ending,
-            Launch launch,
-            long limitMillis,
-            long outOfMemory,
-            String diagnosis,
-            String reapSummary) {
+    static String of(AttemptEnding ending, Launch launch, long limitMillis, AttemptEnd end, String lastErrorLine) {
         List<String> parts = new ArrayList<>();
         Outcome outcome = ending.outcome();
         if (outcome == Outcome.FAILED) {
             parts.add(describeFailure(ending));
-            parts.add(diagnosis);
+            parts.add(lastErrorLine);
         } else if (outcome == Outcome.OOM) {
-            parts.add(describeExhaustion(ending, launch, outOfMemory));
-            parts.add(diagnosis);
+            parts.add(describeExhaustion(ending, launch, end.memoryKills().ofAttempt()));
+            parts.add(lastErrorLine);
         } else if (outcome == Outcome.TIMEOUT) {
             parts.add("stopped at its time limit of " + limitMillis / 1000 + " s");
         } else if (outcome == Outcome.LOST) {
             parts.add(describeLoss(ending, launch.spec()));
         }
         if (!ending.killed()) {
-            parts.add(reapSummary);
+            parts.add(end.cleanup());
         }
         parts.removeIf(String::isEmpty);
         return String.join("; ", parts);
@@ -59,16 +51,16 @@ final class ExitMessage {
 
     private static String describeFailure(AttemptEnding ending) {
         if (ending.code() == null) {
-            return "the shim that supervises it was killed";
+            return "the process that supervises it was killed";
         }
         if (ending.signal() == 9) {
             return "ended by KILL, which Fermata did not send: perhaps the machine is out of memory";
         }
-        return ending.signal() > 0 ? "ended by the signal " + Signal.nameOf(ending.signal()) : "";
+        return ending.signal() > 0 ? "ended by the signal " + SignalNames.of(ending.signal()) : "";
     }
 
     private static String describeLoss(AttemptEnding ending, JobSpec spec) {
-        AttemptFolder.TerminationRequest terminationRequest = ending.terminationRequest();
+        TerminationRequest terminationRequest = ending.terminationRequest();
         if (terminationRequest == null) {
             return "it ended while no daemon was running; its exit code is unknown";
         }
@@ -81,7 +73,6 @@ final class ExitMessage {
         }
         return terminationRequest.signalHandled()
                 ? "exited without reporting a save"
-                : "none of its processes handles "
-                        + Signal.byName(spec.checkpoint().signal()) + ": unsaved work is lost";
+                : "none of its processes handles " + spec.checkpoint().signal() + ": unsaved work is lost";
     }
 }

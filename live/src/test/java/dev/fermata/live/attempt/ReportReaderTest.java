@@ -1,4 +1,4 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

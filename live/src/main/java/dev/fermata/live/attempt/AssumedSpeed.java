@@ -1,4 +1,4 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.SpeedModel;

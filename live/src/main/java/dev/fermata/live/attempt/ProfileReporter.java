@@ -1,4 +1,4 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.profile.EnoughEvidence;

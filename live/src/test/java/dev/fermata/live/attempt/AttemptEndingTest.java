@@ -1,4 +1,4 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,13 +14,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The meaning of an end, and how an attempt's time was spent. */
 class AttemptEndingTest {
     private static final long ORDERED = 1_000_000;
-    private static final List<AttemptFolder.TerminationCause> CAUSES = List.of(AttemptFolder.TerminationCause.values());
+    private static final List<TerminationCause> CAUSES = List.of(TerminationCause.values());
 
     private static AttemptEnding preemption(
             boolean caught, boolean killed, Integer code, AttemptEnding.ReportedMilestones reports) {
         return new AttemptEnding(
-                new AttemptFolder.TerminationRequest(
-                        AttemptFolder.TerminationCause.PREEMPTION, ORDERED + 60_000, ORDERED + 90_000, caught),
+                new TerminationRequest(TerminationCause.PREEMPTION, ORDERED + 60_000, ORDERED + 90_000, caught),
                 killed,
                 code,
                 true,
@@ -118,9 +117,9 @@ class AttemptEndingTest {
         for (int i = 0; i < 20_000; i++) {
             AttemptEnding.ReportedMilestones reports = new AttemptEnding.ReportedMilestones(
                     anyTime(random), anyTime(random), anyTime(random), random.nextBoolean());
-            AttemptFolder.TerminationRequest terminationRequest = random.nextInt(3) == 0
+            TerminationRequest terminationRequest = random.nextInt(3) == 0
                     ? null
-                    : new AttemptFolder.TerminationRequest(
+                    : new TerminationRequest(
                             CAUSES.get(random.nextInt(3)), anyTime(random), anyTime(random), random.nextBoolean());
             Integer code = random.nextInt(4) == 0 ? null : Integer.valueOf(random.nextInt(160));
             AttemptEnding ending =

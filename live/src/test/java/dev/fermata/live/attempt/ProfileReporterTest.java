@@ -1,15 +1,12 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.profile.AttemptMeasurements;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** When a running attempt has enough evidence, and what is reported. */
 class ProfileReporterTest {
@@ -106,38 +103,5 @@ class ProfileReporterTest {
         AttemptPhases loading = AttemptPhases.NONE.apply(report("hello", 1_200, 0), false);
         assertThat(measurementsAt(new ProfileReporter(true), loading, STARTED + 600_000))
                 .isNull();
-    }
-
-    @Test
-    void runningJobIsReportedOnceAndAgainAfterARestart(@TempDir Path data) {
-        String trainer = """
-                #!/usr/bin/env python3
-                import fermata, time
-                fermata.gpu(memory_mib=4321, busy=0.25)
-                for step in fermata.steps(100000):
-                    time.sleep(0.02)
-                """;
-        try (LocalEngineFixture fixture = new LocalEngineFixture(data)) {
-            var launch = fixture.startAndAwaitRunning(1, new JobSpecBuilder(trainer));
-            LocalEngineFixture.awaitUntil(() -> !reportedMeasurements(fixture).isEmpty());
-            AttemptMeasurements first = reportedMeasurements(fixture).get(0);
-            assertThat(first.peakMemoryMib()).isEqualTo(4321);
-            assertThat(first.busyPermille()).isEqualTo(250);
-            assertThat(first.step()).isGreaterThanOrEqualTo(10);
-            assertThat(first.iterationMicros()).isGreaterThanOrEqualTo(20_000);
-
-            fixture.reopen(launch);
-            LocalEngineFixture.awaitUntil(() -> !reportedMeasurements(fixture).isEmpty());
-            assertThat(reportedMeasurements(fixture)).hasSize(1);
-            fixture.engine.preempt(1, 1, 20_000);
-            assertThat(fixture.measurements(launch).peakMemoryMib()).isEqualTo(4321);
-        }
-    }
-
-    private static List<AttemptMeasurements> reportedMeasurements(LocalEngineFixture fixture) {
-        return fixture.events.stream()
-                .filter(EngineEvent.MeasurementsReported.class::isInstance)
-                .map(event -> ((EngineEvent.MeasurementsReported) event).measurements())
-                .toList();
     }
 }

@@ -1,11 +1,11 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 /** Converts untrusted text to one harmless line. */
-final class SingleLine {
+public final class SingleLine {
     private SingleLine() {}
 
     /** Without control characters and invisible marks, cut to a length. */
-    static String of(String text, int max) {
+    public static String of(String text, int max) {
         StringBuilder kept = new StringBuilder();
         text.codePoints().limit(16L * max).forEach(point -> {
             if (isVisible(point)) {

@@ -1,8 +1,9 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Speed;
+import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.ExhaustedResource;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param exhaustedResource what it ran out of, if that is why it failed
  */
 record AttemptEnding(
-        AttemptFolder.@Nullable TerminationRequest terminationRequest,
+        @Nullable TerminationRequest terminationRequest,
         boolean killed,
         @Nullable Integer code,
         boolean watched,
@@ -25,7 +26,7 @@ record AttemptEnding(
         ExhaustedResource exhaustedResource) {
 
     AttemptEnding(
-            AttemptFolder.@Nullable TerminationRequest terminationRequest,
+            @Nullable TerminationRequest terminationRequest,
             boolean killed,
             @Nullable Integer code,
             boolean watched,
@@ -50,6 +51,23 @@ record AttemptEnding(
      */
     record ReportedMilestones(long helloMillis, long loadedMillis, long savedMillis, boolean finished) {
         static final ReportedMilestones NONE = new ReportedMilestones(-1, -1, -1, false);
+
+        /** The same after another report. */
+        ReportedMilestones apply(EngineEvent.JobReport report) {
+            long at = report.atMillis();
+            return switch (report.type()) {
+                case "hello" -> new ReportedMilestones(first(helloMillis, at), loadedMillis, savedMillis, finished);
+                case "loaded", "step" ->
+                    new ReportedMilestones(helloMillis, first(loadedMillis, at), savedMillis, finished);
+                case "saved" -> new ReportedMilestones(helloMillis, loadedMillis, Math.max(savedMillis, at), finished);
+                case "finished" -> new ReportedMilestones(helloMillis, loadedMillis, savedMillis, true);
+                default -> this;
+            };
+        }
+
+        private static long first(long known, long now) {
+            return known >= 0 ? known : now;
+        }
     }
 
     int signal() {
@@ -76,7 +94,7 @@ record AttemptEnding(
         };
     }
 
-    private Outcome preemptionOutcome(AttemptFolder.TerminationRequest requested) {
+    private Outcome preemptionOutcome(TerminationRequest requested) {
         if (killed) {
             return Outcome.LOST;
         }
@@ -95,7 +113,7 @@ record AttemptEnding(
     }
 
     /** A reporting job that failed without a reported save after the request did not save. */
-    private boolean reportedNoSave(AttemptFolder.TerminationRequest requested) {
+    private boolean reportedNoSave(TerminationRequest requested) {
         boolean failed = code == null || code != 0;
         return reports.helloMillis() >= 0 && failed && reports.savedMillis() < requested.requestedMillis();
     }
@@ -134,6 +152,13 @@ record AttemptEnding(
                 released - ended,
                 0,
                 savedBefore + useful * speedMicro / Speed.UNIT);
+    }
+
+    /** What it ran out of: also what it was ended for. */
+    ExhaustedResource outOf() {
+        return outcome() == Outcome.OOM && terminationRequest != null
+                ? ExhaustedResource.GPU_MEMORY
+                : exhaustedResource;
     }
 
     private static long clamp(long value, long low, long high) {

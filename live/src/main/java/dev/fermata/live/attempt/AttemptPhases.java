@@ -1,4 +1,4 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.fermata.live.engine.EngineEvent;

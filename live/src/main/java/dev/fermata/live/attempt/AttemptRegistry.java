@@ -1,0 +1,98 @@
+package dev.fermata.live.attempt;
+
+import dev.fermata.core.model.Topology;
+import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.JobLogs;
+import dev.fermata.live.engine.Launch;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The live attempts of one engine. It decides what concerns them together: when their reports are read, and which of them
+ * exceeds its memory reservation. Never starts or ends a process itself.
+ */
+public final class AttemptRegistry {
+    private static final long POLL_MILLIS = 500;
+
+    private final AttemptClock clock;
+    private final EngineSide engine;
+    private final Map<String, AttemptAccounting> attempts = new ConcurrentSkipListMap<>();
+    private final AtomicBoolean polling = new AtomicBoolean();
+
+    /**
+     * What the accounting reads from an engine, and where its events go.
+     *
+     * @param cluster the cluster in the numbers of the history
+     * @param samplesGpus whether the engine samples the GPUs, besides what scripts report
+     * @param events receives what is reported to the scheduler loop
+     */
+    public record EngineSide(
+            Supplier<Topology> cluster, Supplier<Boolean> samplesGpus, JobLogs logs, Consumer<EngineEvent> events) {}
+
+    public AttemptRegistry(AttemptClock clock, EngineSide engine) {
+        this.clock = clock;
+        this.engine = engine;
+    }
+
+    /**
+     * Begins the accounting of an attempt, until its end is reported.
+     *
+     * @param reportFolder holds its report file, and what the daemon must remember of its reports
+     */
+    public AttemptAccounting open(Launch launch, Path reportFolder, AttemptControl control) {
+        AttemptAccounting attempt = new AttemptAccounting(this, launch, reportFolder, control);
+        attempts.put(attempt.toString(), attempt);
+        if (polling.compareAndSet(false, true)) {
+            scheduleRound();
+        }
+        return attempt;
+    }
+
+    private void scheduleRound() {
+        Runnable unused = clock.schedule(POLL_MILLIS, this::round);
+    }
+
+    /** Runs as long as there are attempts. */
+    private void round() {
+        try {
+            attempts.values().forEach(AttemptAccounting::pollReports);
+            attempts.values().forEach(AttemptAccounting::reportMeasurements);
+            SharedMemoryWatch.check(attempts.values(), cluster());
+        } finally {
+            if (attempts.isEmpty()) {
+                polling.set(false);
+            }
+            if (!attempts.isEmpty() && (polling.get() || polling.compareAndSet(false, true))) {
+                scheduleRound();
+            }
+        }
+    }
+
+    void forget(AttemptAccounting attempt) {
+        attempts.remove(attempt.toString(), attempt);
+    }
+
+    AttemptClock clock() {
+        return clock;
+    }
+
+    Topology cluster() {
+        return engine.cluster.get();
+    }
+
+    boolean samplesGpus() {
+        return engine.samplesGpus.get();
+    }
+
+    JobLogs logs() {
+        return engine.logs;
+    }
+
+    void emit(EngineEvent event) {
+        engine.events.accept(event);
+    }
+}
