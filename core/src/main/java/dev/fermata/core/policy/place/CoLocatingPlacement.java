@@ -7,6 +7,7 @@ import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.LongMap;
+import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.ranking.LocalityTolerance;
@@ -105,6 +106,10 @@ public final class CoLocatingPlacement implements Placement {
         /** By type, the shared GPUs with a job that has co-run measurements. */
         final BitSet[] measured;
 
+        /** By type and size of a gang, the nodes where it may join others; kept from when they are first asked for. */
+        final List<LongMap<JoinableNodes>> nodesByGang = new ArrayList<>();
+
+        final CoRunModel coRuns;
         final SharedGpuSearch search;
 
         /** Jobs placed in this decision; most likely they start there. */
@@ -114,10 +119,12 @@ public final class CoLocatingPlacement implements Placement {
             this.topology = topology;
             this.search = new SharedGpuSearch(topology);
             this.coLocatedJobs = new CoLocatedJobs(topology, this::index);
+            this.coRuns = new CoRunModel(coLocatedJobs);
             this.joinable = new JoinableGpus[topology.types().size()];
             Arrays.setAll(joinable, type -> new JoinableGpus(STEPS, topology.gpuCount()));
             this.measured = new BitSet[topology.types().size()];
             Arrays.setAll(measured, type -> new BitSet());
+            topology.types().forEach(type -> nodesByGang.add(new LongMap<>()));
         }
 
         void update(View view) {
@@ -156,6 +163,19 @@ public final class CoLocatingPlacement implements Placement {
                 joinable[type].remove(gpu);
             }
             measured[type].set(gpu, joins && seen);
+            int node = topology.nodeOf(gpu);
+            nodesByGang.get(type).forEach(nodes -> nodes.update(node));
+        }
+
+        /** Where a gang of this size may join others; null for a single GPU. */
+        @Nullable
+        JoinableNodes nodes(int type, int gang) {
+            JoinableNodes nodes = gang == 1 ? null : nodesByGang.get(type).get(gang);
+            if (nodes == null && gang > 1) {
+                nodes = new JoinableNodes(topology, type, joinable[type], gang);
+                nodesByGang.get(type).put(gang, nodes);
+            }
+            return nodes;
         }
 
         void recordPlacement(JobView job, Allocation allocation) {
@@ -250,45 +270,105 @@ public final class CoLocatingPlacement implements Placement {
             return null; // a gang shares the GPUs of one node
         }
         double[] gains = predictedGains(job.job().profile().busyShare());
-        boolean mayBeMeasured = !job.job().profile().coRunSlowdown().isEmpty() || !known.measured[type].isEmpty();
-        boolean byFormula = true;
+        boolean ownMeasured = !job.job().profile().coRunSlowdown().isEmpty();
         JoinableGpus joinable = known.joinable[type];
+        int byFormula = lastPayingStep(gains, joinable);
+        int last = ownMeasured || !known.measured[type].isEmpty() ? STEPS - 1 : byFormula;
         int mib = demand.gpuMemoryOn(capacity.topology().types().get(type));
-        CoRunModel coRun = new CoRunModel(known.coLocatedJobs);
         SharedGpuSearch search = known.search;
-        search.begin();
+        search.begin(known.nodes(type, need), type, mib);
+        SharingAccount.Newcomer newcomer = null;
         int[] best = null;
         double most = 0;
         int weighed = 0;
-        for (int step = 0; step < STEPS; step++) {
+        for (int step = 0; step <= last; step++) {
             if (joinable.isEmpty(step)) {
                 continue;
             }
-            byFormula &= gains[step] > minGain; // nor will it pay with any busier job
-            if (!byFormula && !mayBeMeasured) {
-                break;
-            }
             JoinableGpus.Walk walk = joinable.walk(step, need, mib);
-            for (int gpu = walk.next(); gpu >= 0; gpu = walk.next()) {
-                List<JobView> jobs = known.coLocatedJobs.jobsOn(gpu);
-                boolean sure = capacity.jobsOn(gpu) == jobs.size()
-                        && capacity.jobsOn(gpu) < maxJobs
-                        && (byFormula || CoRunModel.isMeasured(job, jobs));
-                int[] set = sure && noneLarger(jobs, need) ? search.add(gpu, capacity, demand) : null;
-                if (set == null || coRun.gain(job, set) <= minGain * need) {
+            search.beginStep(step);
+            BitSet only = step <= byFormula || ownMeasured ? null : known.measured[type];
+            for (int gpu = next(walk, 0, only, search, capacity);
+                    gpu >= 0;
+                    gpu = next(walk, gpu + 1, only, search, capacity)) {
+                if (need > 1 && search.isFirstOfNode(gpu)) {
+                    offerLessBusy(known, capacity, job, gpu, byFormula);
+                }
+                int[] set = offer(known, capacity, job, gpu, step <= byFormula);
+                if (set == null || known.coRuns.gain(job, set) <= minGain * need) {
                     continue;
                 }
-                double net = account == null ? 1 : account.netMillis(job, set, type, coRun);
+                if (account == null) {
+                    return Allocation.of(capacity.topology(), set, true);
+                }
+                newcomer = newcomer == null ? account.newcomer(job, type) : newcomer;
+                double net = account.netMillis(newcomer, set, known.coRuns);
                 if (net > most) {
                     most = net;
                     best = set;
                 }
-                if (account == null || ++weighed == MAX_WEIGHED) {
+                if (++weighed == MAX_WEIGHED) {
                     return best == null ? null : Allocation.of(capacity.topology(), best, true);
                 }
             }
         }
         return best == null ? null : Allocation.of(capacity.topology(), best, true);
+    }
+
+    /** Offers a GPU if the job may join those on it; returns a complete set as soon as there is one. */
+    private int @Nullable [] offer(
+            SharedGpuIndex known, FreeCapacity capacity, JobView job, int gpu, boolean paysByFormula) {
+        List<JobView> jobs = known.coLocatedJobs.jobsOn(gpu);
+        boolean sure = capacity.jobsOn(gpu) == jobs.size()
+                && capacity.jobsOn(gpu) < maxJobs
+                && (paysByFormula || CoRunModel.isMeasured(job, jobs));
+        Demand demand = job.job().demand();
+        return sure && noneLarger(jobs, demand.minGpus()) ? known.search.add(gpu, capacity, demand) : null;
+    }
+
+    /** Offers the less busy GPUs of a node, which were passed over: only with this one they may be enough. */
+    private void offerLessBusy(SharedGpuIndex known, FreeCapacity capacity, JobView job, int gpu, int byFormula) {
+        Topology topology = capacity.topology();
+        Node node = topology.node(topology.nodeOf(gpu));
+        JoinableGpus joinable = known.joinable[node.type()];
+        int gang = job.job().demand().minGpus();
+        int mib = job.job().demand().gpuMemoryOn(topology, gpu);
+        for (int step = 0; step < joinable.step(gpu); step++) {
+            for (int other = node.firstGpu(); other < node.firstGpu() + node.gpus(); other++) {
+                if (joinable.step(other) == step && joinable.mayJoin(other, gang) && joinable.freeMib(other) >= mib) {
+                    offer(known, capacity, job, other, step <= byFormula);
+                }
+            }
+        }
+    }
+
+    /** The busiest step at which sharing may pay by the formula: with busier jobs it pays no more. */
+    private int lastPayingStep(double[] gains, JoinableGpus joinable) {
+        int last = -1;
+        for (int step = 0; step < STEPS; step++) {
+            if (!joinable.isEmpty(step)) {
+                if (gains[step] <= minGain) {
+                    return last;
+                }
+                last = step;
+            }
+        }
+        return last;
+    }
+
+    /** The next GPU, from this one on, that may complete a set, or -1. */
+    private static int next(
+            JoinableGpus.Walk walk, int from, @Nullable BitSet only, SharedGpuSearch search, FreeCapacity capacity) {
+        int gpu = walk.next(from);
+        while (gpu >= 0) {
+            int useful = search.firstUseful(gpu, capacity);
+            useful = useful < 0 || only == null ? useful : only.nextSetBit(useful);
+            if (useful == gpu || useful < 0) {
+                return useful;
+            }
+            gpu = walk.next(useful);
+        }
+        return -1;
     }
 
     private double[] predictedGains(double own) {

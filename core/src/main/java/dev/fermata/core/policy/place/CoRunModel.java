@@ -2,18 +2,17 @@ package dev.fermata.core.policy.place;
 
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.CoRunSlowdowns;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.SpeedModel;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Predicts what co-location pays: what a new job on shared GPUs adds to the work done there, and takes from the jobs on them. */
 final class CoRunModel {
     private final CoLocatedJobs coLocatedJobs;
+    private final CoRunSlowdowns pairs = new CoRunSlowdowns();
 
     CoRunModel(CoLocatedJobs coLocatedJobs) {
         this.coLocatedJobs = coLocatedJobs;
@@ -44,7 +43,7 @@ final class CoRunModel {
     double gain(JobView newcomer, int[] gpus) {
         double worst = 1;
         for (int gpu : gpus) {
-            worst = Math.max(worst, slowdown(newcomer, coLocatedJobs.jobsOn(gpu), null));
+            worst = Math.max(worst, slowdown(newcomer, coLocatedJobs.jobsOn(gpu), List.of(), null));
         }
         double gain = gpus.length / worst;
         for (JobView neighbour : gpus.length == 1 ? coLocatedJobs.jobsOn(gpus[0]) : jobsOn(gpus)) {
@@ -58,11 +57,16 @@ final class CoRunModel {
 
     /** The jobs on these GPUs, each once, in order of their coming. */
     List<JobView> jobsOn(int[] gpus) {
-        Map<Long, JobView> found = new LinkedHashMap<>();
+        List<JobView> found = new ArrayList<>();
         for (int gpu : gpus) {
-            coLocatedJobs.jobsOn(gpu).forEach(job -> found.put(job.id(), job));
+            List<JobView> jobs = coLocatedJobs.jobsOn(gpu);
+            for (int i = 0; i < jobs.size(); i++) {
+                if (!found.contains(jobs.get(i))) {
+                    found.add(jobs.get(i));
+                }
+            }
         }
-        return new ArrayList<>(found.values());
+        return found;
     }
 
     /** The GPUs of a running job, or null. */
@@ -71,31 +75,37 @@ final class CoRunModel {
         return coLocatedJobs.allocationOf(job);
     }
 
+    /** Whether two running jobs share a GPU. */
+    boolean meet(JobView one, JobView other) {
+        Allocation held = coLocatedJobs.allocationOf(one);
+        Allocation others = coLocatedJobs.allocationOf(other);
+        for (int i = 0; held != null && others != null && i < held.size(); i++) {
+            if (others.contains(held.gpu(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** How many times as long the new job takes on these GPUs, once the jobs that are gone have ended. */
-    double newcomerSlowdown(JobView newcomer, int[] gpus, Set<Long> gone) {
+    double newcomerSlowdown(JobView newcomer, int[] gpus, List<JobView> gone) {
         double worst = 1;
         for (int gpu : gpus) {
-            worst = Math.max(worst, slowdown(newcomer, present(gpu, gone), null));
+            worst = Math.max(worst, slowdown(newcomer, coLocatedJobs.jobsOn(gpu), gone, null));
         }
         return worst;
     }
 
     /** The same for a job that runs on some of these GPUs, with the new job or, where that is null, without. */
-    double neighbourSlowdown(JobView neighbour, @Nullable JobView newcomer, int[] joined, Set<Long> gone) {
+    double neighbourSlowdown(JobView neighbour, @Nullable JobView newcomer, int[] joined, List<JobView> gone) {
         Allocation held = coLocatedJobs.allocationOf(neighbour);
         double worst = 1;
         for (int i = 0; held != null && i < held.size(); i++) {
             boolean here = newcomer != null && contains(joined, held.gpu(i));
-            worst = Math.max(worst, slowdown(neighbour, present(held.gpu(i), gone), here ? newcomer : null));
+            List<JobView> jobs = coLocatedJobs.jobsOn(held.gpu(i));
+            worst = Math.max(worst, slowdown(neighbour, jobs, gone, here ? newcomer : null));
         }
         return worst;
-    }
-
-    private List<JobView> present(int gpu, Set<Long> gone) {
-        List<JobView> jobs = coLocatedJobs.jobsOn(gpu);
-        return gone.isEmpty()
-                ? jobs
-                : jobs.stream().filter(job -> !gone.contains(job.id())).toList();
     }
 
     private static boolean contains(int[] gpus, int wanted) {
@@ -111,19 +121,30 @@ final class CoRunModel {
     private double speed(JobView job, Allocation held, @Nullable JobView newcomer, int[] joined) {
         double worst = 1;
         for (int i = 0; i < held.size(); i++) {
-            boolean here = false;
-            for (int gpu : joined) {
-                here |= gpu == held.gpu(i);
-            }
-            worst = Math.max(worst, slowdown(job, coLocatedJobs.jobsOn(held.gpu(i)), here ? newcomer : null));
+            boolean here = newcomer != null && contains(joined, held.gpu(i));
+            List<JobView> jobs = coLocatedJobs.jobsOn(held.gpu(i));
+            worst = Math.max(worst, slowdown(job, jobs, List.of(), here ? newcomer : null));
         }
         return 1 / worst;
     }
 
-    private static double slowdown(JobView job, List<JobView> neighbours, @Nullable JobView newcomer) {
-        List<Profile> others = new ArrayList<>(neighbours.size() + 1);
-        for (JobView other : neighbours) {
-            if (other.id() != job.id()) {
+    /** How many times as long a job takes next to those on a GPU that are not gone, and next to a new job. */
+    private double slowdown(JobView job, List<JobView> jobs, List<JobView> gone, @Nullable JobView newcomer) {
+        Profile only = newcomer == null ? null : newcomer.job().profile();
+        int count = newcomer == null ? 0 : 1;
+        for (int i = 0; i < jobs.size(); i++) {
+            JobView other = jobs.get(i);
+            if (isOther(job, other, gone)) {
+                only = other.job().profile();
+                count++;
+            }
+        }
+        if (count < 2) {
+            return pairs.of(job.job().profile(), only);
+        }
+        List<Profile> others = new ArrayList<>(count);
+        for (JobView other : jobs) {
+            if (isOther(job, other, gone)) {
                 others.add(other.job().profile());
             }
         }
@@ -131,5 +152,9 @@ final class CoRunModel {
             others.add(newcomer.job().profile());
         }
         return SpeedModel.coRunSlowdown(job.job().profile(), others);
+    }
+
+    private static boolean isOther(JobView job, JobView other, List<JobView> gone) {
+        return other.id() != job.id() && (gone.isEmpty() || !gone.contains(other));
     }
 }

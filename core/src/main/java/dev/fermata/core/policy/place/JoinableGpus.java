@@ -19,6 +19,7 @@ final class JoinableGpus {
     private final int[] countOfStep;
     private final int[] stepOf;
     private final int[] sizeOf;
+    private final int[] mibOf;
 
     JoinableGpus(int steps, int gpus) {
         this.gpus = gpus;
@@ -26,6 +27,7 @@ final class JoinableGpus {
         this.countOfStep = new int[steps];
         this.stepOf = new int[gpus];
         this.sizeOf = new int[gpus];
+        this.mibOf = new int[gpus];
         Arrays.fill(stepOf, -1);
     }
 
@@ -38,6 +40,7 @@ final class JoinableGpus {
         }
         stepOf[gpu] = step;
         sizeOf[gpu] = size;
+        mibOf[gpu] = freeMib;
         MaxTree tree = trees[step][size];
         if (tree == null) {
             tree = new MaxTree(gpus);
@@ -53,6 +56,21 @@ final class JoinableGpus {
             countOfStep[stepOf[gpu]]--;
             stepOf[gpu] = -1;
         }
+    }
+
+    /** Whether a gang of this size may join the jobs of this GPU, its memory apart; some larger gangs count as well. */
+    boolean mayJoin(int gpu, int gang) {
+        return stepOf[gpu] >= 0 && sizeOf[gpu] <= size(gang) && mibOf[gpu] != NO_MEMORY;
+    }
+
+    /** The step of a GPU that may be joined. */
+    int step(int gpu) {
+        return stepOf[gpu];
+    }
+
+    /** The memory left on a GPU that may be joined. */
+    int freeMib(int gpu) {
+        return mibOf[gpu];
     }
 
     boolean isEmpty(int step) {
@@ -80,6 +98,16 @@ final class JoinableGpus {
             for (int size = 0; size <= maxSize; size++) {
                 advance(size, 0);
             }
+        }
+
+        /** The next GPU that is not before this one, or -1. */
+        int next(int from) {
+            for (int size = 0; size < cursors.length; size++) {
+                if (cursors[size] < from) {
+                    advance(size, from);
+                }
+            }
+            return next();
         }
 
         /** The next GPU, or -1. */

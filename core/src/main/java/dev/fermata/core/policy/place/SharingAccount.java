@@ -4,13 +4,14 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.Shape;
 import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.order.JobOrder;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,12 +50,23 @@ public final class SharingAccount {
         wait.update(now);
     }
 
+    /** What a search for GPUs to join need not work out again for every place: all places are on one node. */
+    record Newcomer(JobView job, double weight, double waitMillis, double runMillis) {}
+
+    /** A job that may join others on GPUs of this type, as many as it needs at least. */
+    Newcomer newcomer(JobView job, int type) {
+        View now = Objects.requireNonNull(view, "no decision has begun");
+        int gpus = job.job().demand().minGpus();
+        double speed = (double) SpeedModel.speedAlone(job.job(), now.topology(), type, gpus, Shape.of(gpus, 1, 1))
+                        .micro()
+                / Speed.UNIT;
+        return new Newcomer(job, weight(job), wait.millis(now, job, type), runMillis(now, job, speed));
+    }
+
     /** Gain less cost of joining; above 0 it pays. */
-    double netMillis(JobView newcomer, int[] gpus, int type, CoRunModel coRuns) {
-        View now = view;
-        if (now == null) {
-            return 0;
-        }
+    double netMillis(Newcomer joining, int[] gpus, CoRunModel coRuns) {
+        View now = Objects.requireNonNull(view, "no decision has begun");
+        JobView newcomer = joining.job;
         Topology topology = now.topology();
         List<JobView> neighbours = coRuns.jobsOn(gpus);
         int n = neighbours.size();
@@ -64,13 +76,12 @@ public final class SharingAccount {
             left[i] = runAloneMillis(now, neighbours.get(i), coRuns.allocationOf(neighbours.get(i)));
         }
         for (int i = 0; i < n; i++) {
-            alone[i] = left[i] * coRuns.neighbourSlowdown(neighbours.get(i), null, gpus, Set.of());
+            alone[i] = left[i] * coRuns.neighbourSlowdown(neighbours.get(i), null, gpus, List.of());
         }
-        Allocation place = Allocation.of(topology, gpus.clone(), true);
-        double run = runAloneMillis(now, newcomer, place);
+        double run = joining.runMillis;
         left[n] = run;
         double[] ends = play(newcomer, gpus, neighbours, left, coRuns);
-        double net = weight(newcomer) * (wait.millis(now, newcomer, type) + run - ends[n]);
+        double net = joining.weight * (joining.waitMillis + run - ends[n]);
         double area = run * gpus.length;
         for (int i = 0; i < n; i++) {
             double delay = Math.max(0, ends[i] - alone[i]);
@@ -100,6 +111,10 @@ public final class SharingAccount {
                 : (double) SpeedModel.speedAlone(job.job(), place, now.topology())
                                 .micro()
                         / Speed.UNIT;
+        return runMillis(now, job, speed);
+    }
+
+    private double runMillis(View now, JobView job, double speed) {
         return Math.min(JobOrder.MAX_HORIZON_MILLIS, order.remainingMillis(job, now) / speed);
     }
 
@@ -109,16 +124,17 @@ public final class SharingAccount {
         int n = neighbours.size();
         double[] ends = new double[n + 1];
         boolean[] over = new boolean[n + 1];
-        Set<Long> gone = new HashSet<>();
+        List<JobView> gone = List.of();
+        double[] slowdown = new double[n + 1];
+        for (int i = 0; i < n; i++) {
+            slowdown[i] = coRuns.neighbourSlowdown(neighbours.get(i), newcomer, gpus, gone);
+        }
+        slowdown[n] = coRuns.newcomerSlowdown(newcomer, gpus, gone);
         double time = 0;
         for (int step = 0; step <= n; step++) {
-            double[] slowdown = new double[n + 1];
             int next = -1;
             for (int i = 0; i <= n; i++) {
                 if (!over[i]) {
-                    slowdown[i] = i == n
-                            ? coRuns.newcomerSlowdown(newcomer, gpus, gone)
-                            : coRuns.neighbourSlowdown(neighbours.get(i), over[n] ? null : newcomer, gpus, gone);
                     next = next < 0 || left[i] * slowdown[i] < left[next] * slowdown[next] ? i : next;
                 }
             }
@@ -130,8 +146,15 @@ public final class SharingAccount {
             over[next] = true;
             ends[next] = time;
             if (next < n) {
-                gone.add(neighbours.get(next).id());
+                gone = gone.isEmpty() ? new ArrayList<>(n) : gone;
+                gone.add(neighbours.get(next));
             }
+            for (int i = 0; i < n; i++) { // the others go on as before
+                if (!over[i] && (next == n || coRuns.meet(neighbours.get(i), neighbours.get(next)))) {
+                    slowdown[i] = coRuns.neighbourSlowdown(neighbours.get(i), over[n] ? null : newcomer, gpus, gone);
+                }
+            }
+            slowdown[n] = over[n] ? 0 : coRuns.newcomerSlowdown(newcomer, gpus, gone);
         }
         return ends;
     }
