@@ -7,10 +7,11 @@ import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
-import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,12 +42,21 @@ final class InstantEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> listener) {
+    public void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> listener) {
         inbox = listener;
+        send(new EngineEvent.Reachable());
     }
 
+    /** Starts; to all other orders the attempt has left already. */
     @Override
-    public void start(Launch launch) {
+    public void submit(EngineOrder order) {
+        send(new EngineEvent.Accepted(order.id(), ""));
+        if (order instanceof EngineOrder.Start start) {
+            start(start.launch());
+        }
+    }
+
+    private void start(Launch launch) {
         send(new EngineEvent.StateChanged(new Event.Running(launch.jobId(), launch.attempt(), Speed.UNIT), null));
         if (durationMillis == 0) {
             end(launch);
@@ -76,21 +86,6 @@ final class InstantEngine implements ExecutionEngine {
         if (listener != null) {
             listener.accept(event);
         }
-    }
-
-    @Override
-    public void preempt(long jobId, int attempt, long graceMillis) {
-        // it has left already
-    }
-
-    @Override
-    public void kill(long jobId, int attempt) {
-        // it has left already
-    }
-
-    @Override
-    public void setTimeLimit(long jobId, int attempt, long limitMillis) {
-        // it has left already
     }
 
     @Override

@@ -4,10 +4,11 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Order;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.sim.engine.SimulatedEngine;
-import java.util.List;
 import java.util.function.Consumer;
 
 /** The simulated cluster behind the port of real engines. Time is what the caller of the scheduler loop sets. */
@@ -42,28 +43,27 @@ public final class VirtualTimeEngine implements ExecutionEngine {
 
     /** The cluster outlives the daemon: its jobs continue when the daemon dies. */
     @Override
-    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> sink) {
+    public void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> sink) {
         inbox = sink;
+        sink.accept(new EngineEvent.Reachable());
     }
 
     @Override
-    public void start(Launch launch) {
-        cluster.submit(now, new Order.Start(launch.jobId(), launch.attempt(), launch.allocation(), launch.resumed()));
-    }
-
-    @Override
-    public void preempt(long jobId, int attempt, long graceMillis) {
-        cluster.submit(now, new Order.Preempt(jobId, attempt, graceMillis));
-    }
-
-    @Override
-    public void kill(long jobId, int attempt) {
-        cluster.submit(now, new Order.Kill(jobId, attempt));
-    }
-
-    @Override
-    public void setTimeLimit(long jobId, int attempt, long limitMillis) {
-        // the played cluster knows no limits
+    public void submit(EngineOrder order) {
+        inbox.accept(new EngineEvent.Accepted(order.id(), ""));
+        switch (order.type()) {
+            case START -> {
+                Launch launch = ((EngineOrder.Start) order).launch();
+                cluster.submit(
+                        now, new Order.Start(launch.jobId(), launch.attempt(), launch.allocation(), launch.resumed()));
+            }
+            case PREEMPT ->
+                cluster.submit(
+                        now,
+                        new Order.Preempt(order.jobId(), order.attempt(), ((EngineOrder.Preempt) order).graceMillis()));
+            case KILL -> cluster.submit(now, new Order.Kill(order.jobId(), order.attempt()));
+            case LIMIT, ADOPT -> {} // the simulated cluster knows no limits, and forgets nothing
+        }
     }
 
     @Override

@@ -113,6 +113,20 @@ public final class Scheduler {
         return new Decision(cluster.orders, cluster.records, pendingReasons, wake);
     }
 
+    /**
+     * Applies events and decides nothing, while no decision can be carried out. The next cycle decides with all that changed
+     * until then.
+     */
+    public Decision applyEvents(long nowMillis, List<Event> events) {
+        cluster.beginCycle(nowMillis);
+        recovery.markAllAsNew();
+        for (int i = 0; i < events.size(); i++) {
+            eventHandler.handle(events.get(i));
+        }
+        cluster.endCycle();
+        return new Decision(cluster.orders, cluster.records, List.of(), Plan.NEVER);
+    }
+
     /** Lets the policy work ahead; once after each cycle, when its orders are out. */
     public void prepare() {
         policy.prepare(view);

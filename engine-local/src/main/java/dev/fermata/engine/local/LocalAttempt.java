@@ -8,14 +8,19 @@ import dev.fermata.live.attempt.AttemptEnd;
 import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.attempt.TerminationRequest;
+import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.engine.OrderId;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +45,12 @@ final class LocalAttempt implements AttemptControl {
     private final AttemptAccounting accounting;
 
     private volatile boolean shimStarted;
+    /** Whether its command runs. */
+    private volatile boolean commandRuns;
+    /** Orders that are answered when its command runs. */
+    private final Queue<OrderId> unanswered = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean confirmed = new AtomicBoolean();
 
     LocalAttempt(EngineServices services, Launch launch, Consumer<LocalAttempt> released) {
         this.services = services;
@@ -173,12 +184,51 @@ final class LocalAttempt implements AttemptControl {
     /** Its command runs since {@code startedMillis}. */
     private void markRunning(long startedMillis) {
         termination.markRunning();
+        commandRuns = true;
+        confirm();
         accounting.started(startedMillis);
     }
 
     @Override
     public @Nullable TerminationRequest terminationRequest() {
         return termination.request();
+    }
+
+    // Answers to orders
+
+    /** The pid of its shim; empty while there is none. */
+    String externalId() {
+        AttemptFolder.ProcessRef shim = folder.shim();
+        return shim == null ? "" : Integer.toString(shim.pid());
+    }
+
+    /** Whether an earlier daemon prepared it. */
+    boolean wasOrdered() {
+        return folder.order() != null;
+    }
+
+    /** Accepts the order as soon as its command runs: before, nobody knows whether it will. */
+    void answer(OrderId order) {
+        unanswered.add(order);
+        if (commandRuns) {
+            confirm();
+        }
+    }
+
+    private void confirm() {
+        String pid = externalId();
+        for (OrderId order = unanswered.poll(); order != null; order = unanswered.poll()) {
+            services.events().accept(new EngineEvent.Accepted(order, pid));
+        }
+        if (confirmed.compareAndSet(false, true)) {
+            services.events()
+                    .accept(new EngineEvent.Bound(
+                            launch.jobId(),
+                            launch.attempt(),
+                            IntStream.of(launch.allocation().toArray())
+                                    .mapToObj(services.hardware().topology()::gpuId)
+                                    .toList()));
+        }
     }
 
     @Override

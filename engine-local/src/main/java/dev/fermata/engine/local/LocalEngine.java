@@ -4,8 +4,11 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.live.attempt.AttemptRegistry;
 import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.attempt.TerminationCause;
+import dev.fermata.live.engine.Capabilities;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.PythonModule;
 import dev.fermata.live.lock.ProcessLock;
@@ -20,10 +23,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +58,16 @@ public final class LocalEngine implements ExecutionEngine {
     private static final long CLEAN_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private static final long CLAIM_RETRY_MILLIS = 50;
+    private static final int MAX_ENDED = 10_000;
+    private static final Capabilities CAPABILITIES = new Capabilities(
+            EnumSet.of(
+                    Capabilities.Feature.EXACT_DEVICES,
+                    Capabilities.Feature.SIGNALS,
+                    Capabilities.Feature.LOGS,
+                    Capabilities.Feature.USAGE),
+            Long.MAX_VALUE,
+            Capabilities.START_TIMEOUT_MILLIS,
+            Set.of());
 
     private final LocalEngineSettings settings;
     /** The GPUs as they were found. */
@@ -61,6 +78,21 @@ public final class LocalEngine implements ExecutionEngine {
     private final GpuSampler sampler;
     /** By {@code JOB.ATTEMPT}. */
     private final Map<String, LocalAttempt> attempts = new ConcurrentHashMap<>();
+
+    /** Orders to these attempts come late. */
+    private final Set<String> recentlyEnded =
+            Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                    return size() > MAX_ENDED;
+                }
+            }));
+
+    /** Attempts whose start order an earlier daemon may have given. */
+    private final Set<String> unconfirmed = ConcurrentHashMap.newKeySet();
+
+    /** Complete when no unknown process holds a GPU any more. */
+    private volatile CompletableFuture<Void> opened = new CompletableFuture<>();
 
     private final AtomicBoolean sampling = new AtomicBoolean();
     private final LongSupplier nanos;
@@ -247,15 +279,31 @@ public final class LocalEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> listener) {
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> listener) {
         inbox = listener;
         services.machine().hardware().set(found.numberedAs(cluster));
-        Set<String> known = expectedAttempts.stream()
+        CompletableFuture<Void> reconciled = new CompletableFuture<>();
+        opened = reconciled;
+        Set<String> known = expected.all()
                 .map(launch -> services.markers().of(launch.jobId(), launch.attempt()))
                 .collect(Collectors.toSet());
-        CountDownLatch reported = new CountDownLatch(expectedAttempts.size());
-        for (Launch launch : expectedAttempts) {
-            LocalAttempt attempt = register(launch);
+        unconfirmed.clear();
+        expected.unconfirmed().forEach(launch -> unconfirmed.add(launch.jobId() + "." + launch.attempt()));
+        List<LocalAttempt> accepted =
+                expected.accepted().stream().map(this::register).toList();
+        services.executor().submit(() -> reconcile(accepted, known, reconciled));
+    }
+
+    /** Reports the state of every accepted attempt, and kills the processes of unknown ones, before anything starts. */
+    private void reconcile(List<LocalAttempt> accepted, Set<String> known, CompletableFuture<Void> reconciled)
+            throws InterruptedException {
+        CountDownLatch reported = new CountDownLatch(accepted.size());
+        for (LocalAttempt attempt : accepted) {
             services.executor().submit(() -> {
                 try {
                     attempt.adopt();
@@ -268,11 +316,11 @@ public final class LocalEngine implements ExecutionEngine {
             killOrphans(known);
             reported.await();
             StuckGpus.restore(services);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (IOException e) {
             LOG.warn("stuck GPUs: cannot read their state: {}", e.toString());
         }
+        emit(new EngineEvent.Reachable());
+        reconciled.complete(null);
         clean();
     }
 
@@ -296,14 +344,61 @@ public final class LocalEngine implements ExecutionEngine {
                 .filter(proc -> !proc.isSelf())
                 .filter(proc -> {
                     String id = AttemptMarkers.of(proc);
-                    return id != null && id.startsWith(prefix) && !known.contains(id);
+                    return id != null && id.startsWith(prefix) && !known.contains(id) && !isRegistered(id);
                 })
                 .toList();
     }
 
+    private boolean isRegistered(String marker) {
+        return attempts.values().stream().anyMatch(attempt -> attempt.marker().equals(marker));
+    }
+
     @Override
-    public void start(Launch launch) {
-        services.executor().submit(register(launch)::start);
+    public void submit(EngineOrder order) {
+        LocalAttempt attempt = attempts.get(order.id().attemptName());
+        if (attempt != null) {
+            carryOut(order, attempt);
+        } else if (recentlyEnded.contains(order.id().attemptName())) {
+            emit(new EngineEvent.Accepted(order.id(), "")); // its end is reported
+        } else {
+            switch (order.type()) {
+                case START -> start((EngineOrder.Start) order);
+                case ADOPT -> {
+                    LocalAttempt found = register(((EngineOrder.Adopt) order).launch());
+                    found.answer(order.id());
+                    services.executor().submit(found::adopt);
+                }
+                case PREEMPT, KILL, LIMIT ->
+                    emit(new EngineEvent.OrderFailed(
+                            order.id(), EngineEvent.FailureKind.PERMANENT, "this engine has no such attempt"));
+            }
+        }
+    }
+
+    private void carryOut(EngineOrder order, LocalAttempt attempt) {
+        switch (order.type()) {
+            case START, ADOPT -> attempt.answer(order.id());
+            case PREEMPT -> {
+                attempt.terminate(TerminationCause.PREEMPTION, ((EngineOrder.Preempt) order).graceMillis());
+                emit(new EngineEvent.Accepted(order.id(), attempt.externalId()));
+            }
+            case KILL -> {
+                attempt.terminate(TerminationCause.KILL, settings.killGraceMillis());
+                emit(new EngineEvent.Accepted(order.id(), attempt.externalId()));
+            }
+            case LIMIT -> {
+                attempt.accounting().setTimeLimit(((EngineOrder.Limit) order).limitMillis());
+                emit(new EngineEvent.Accepted(order.id(), attempt.externalId()));
+            }
+        }
+    }
+
+    /** An order that may have come before, to an earlier daemon, finds what that one began. */
+    private void start(EngineOrder.Start order) {
+        LocalAttempt attempt = register(order.launch());
+        attempt.answer(order.id());
+        boolean mayExist = unconfirmed.remove(attempt.toString()) && attempt.wasOrdered();
+        var unused = opened.thenRun(() -> services.executor().submit(mayExist ? attempt::adopt : attempt::start));
     }
 
     private LocalAttempt register(Launch launch) {
@@ -334,32 +429,8 @@ public final class LocalEngine implements ExecutionEngine {
         }
     }
 
-    @Override
-    public void preempt(long jobId, int attempt, long graceMillis) {
-        terminate(jobId, attempt, TerminationCause.PREEMPTION, graceMillis);
-    }
-
-    @Override
-    public void kill(long jobId, int attempt) {
-        terminate(jobId, attempt, TerminationCause.KILL, settings.killGraceMillis());
-    }
-
-    @Override
-    public void setTimeLimit(long jobId, int number, long limitMillis) {
-        LocalAttempt attempt = attempts.get(jobId + "." + number);
-        if (attempt != null) {
-            attempt.accounting().setTimeLimit(limitMillis);
-        }
-    }
-
-    private void terminate(long jobId, int number, TerminationCause cause, long graceMillis) {
-        LocalAttempt attempt = attempts.get(jobId + "." + number);
-        if (attempt != null) { // else it ended before the order came
-            attempt.terminate(cause, graceMillis);
-        }
-    }
-
     private void unregister(LocalAttempt attempt) {
+        recentlyEnded.add(attempt.toString());
         attempts.remove(attempt.toString());
         long cleaned = cleanedNanos.get();
         if (nanos.getAsLong() - cleaned > CLEAN_NANOS) {

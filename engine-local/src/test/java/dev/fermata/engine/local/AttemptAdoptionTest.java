@@ -7,6 +7,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.attempt.TerminationRequest;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
         fixture.reopen(launch);
 
         assertThat(fixture.events)
+                .filteredOn(event -> event instanceof EngineEvent.StateChanged)
                 .extracting(event -> ((EngineEvent.StateChanged) event).event())
                 .hasOnlyElementsOfType(Event.Running.class)
                 .hasSize(1);
@@ -104,6 +106,7 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
         fixture.reopen();
 
         assertThat(fixture.events)
+                .filteredOn(event -> event instanceof EngineEvent.StateChanged)
                 .extracting(event -> ((EngineEvent.StateChanged) event).event())
                 .containsExactlyInAnyOrder(new Event.GpuUp(2), new Event.GpuUp(5));
     }
@@ -161,7 +164,7 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
         fixture.reopen();
 
         assertThat(fixture.aliveProcesses()).isEmpty();
-        assertThat(fixture.events).isEmpty();
+        assertThat(fixture.events).containsExactly(new EngineEvent.Reachable());
         assertThat(fixture.ends(launch)).isEmpty();
     }
 
@@ -224,7 +227,7 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
         Launch launch =
                 startedJob(new JobSpecBuilder("trap 'echo heard >>heard' TERM; echo started >>starts; " + LOOP));
         long grace = 600_000;
-        fixture.engine.preempt(1, 1, grace);
+        fixture.preempt(1, 1, grace);
         fixture.awaitFile(fixture.workFolder(launch).resolve("heard"));
         LocalEngineFixture.awaitUntil(() -> Files.exists(fixture.folder(launch).resolve("signalled")));
         fixture.engine.close();
@@ -252,7 +255,7 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
     @Test
     void preemptionThatSucceededMeanwhileIsPreempted() {
         Launch launch = startedJob(new JobSpecBuilder("trap 'exit 0' TERM; echo started >>starts; " + LOOP));
-        fixture.engine.preempt(1, 1, 60_000);
+        fixture.preempt(1, 1, 60_000);
         LocalEngineFixture.awaitUntil(() -> Files.exists(fixture.folder(launch).resolve("exit-request")));
         fixture.engine.close();
         LocalEngineFixture.awaitUntil(() -> fixture.aliveProcesses().isEmpty());
@@ -307,7 +310,7 @@ class AttemptAdoptionTest extends LocalEngineTestBase {
     void timeLimitHoldsAfterAdoptionAndCountsEarlierAttempts() {
         JobSpecBuilder builder = waitingJob("exit 0").limitMillis(60_000);
         Launch first = fixture.launch(1, 1, builder, 0, 59_500);
-        fixture.engine.start(first);
+        fixture.engine.submit(new EngineOrder.Start(first));
         fixture.awaitRunning(first);
 
         fixture.reopen(first);

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
+import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +55,7 @@ class AttemptFailureTest extends LocalEngineTestBase {
     @Test
     void endThatCouldNotBeReportedIsReportedAgain() {
         AtomicInteger failures = new AtomicInteger(1);
-        fixture.engine.open(fixture.engine.topology(), List.of(), event -> {
+        fixture.engine.open(fixture.engine.topology(), ExpectedAttempts.NONE, event -> {
             boolean end = event instanceof EngineEvent.StateChanged happened
                     && happened.event() instanceof Event.AttemptEnded;
             if (end && failures.getAndDecrement() > 0) {
@@ -91,7 +92,7 @@ class AttemptFailureTest extends LocalEngineTestBase {
                 new JobSpecBuilder("[ $RANK != 0 ] || { read pid start <" + data.resolve("attempts/1/1/pid")
                                 + "; kill -9 $pid; }; exec sleep 300")
                         .ranks(64));
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
 
         LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
 

@@ -54,7 +54,7 @@ class AttemptLifecycleTest extends LocalEngineTestBase {
                 1, new JobSpecBuilder("trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.01; done"));
         LocalEngineFixture.awaitUntil(() -> fixture.stdout(launch).contains("up"));
 
-        fixture.engine.preempt(1, 1, 60_000);
+        fixture.preempt(1, 1, 60_000);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.PREEMPTED);
         assertThat(fixture.stdout(launch)).contains("saved");
@@ -66,8 +66,8 @@ class AttemptLifecycleTest extends LocalEngineTestBase {
         // It outlives its first limit, which leaves a busy machine ten seconds for the change.
         Launch longer = fixture.startAndAwaitRunning(2, new JobSpecBuilder("sleep 11").limitMillis(10_000));
 
-        fixture.engine.setTimeLimit(2, 1, 3_600_000);
-        fixture.engine.setTimeLimit(1, 1, 1);
+        fixture.setTimeLimit(2, 1, 3_600_000);
+        fixture.setTimeLimit(1, 1, 1);
 
         assertThat(fixture.awaitEnd(shorter).outcome()).isEqualTo(Outcome.TIMEOUT);
         assertThat(fixture.awaitEnd(longer).outcome()).isEqualTo(Outcome.COMPLETED);
@@ -84,7 +84,7 @@ class AttemptLifecycleTest extends LocalEngineTestBase {
     void killedJobIsCancelledAndLeavesNoProcesses() {
         Launch launch = fixture.startAndAwaitRunning(1, new JobSpecBuilder("sleep 1000 & sleep 1000"));
 
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.CANCELLED);
         assertThat(fixture.aliveProcesses()).isEmpty();

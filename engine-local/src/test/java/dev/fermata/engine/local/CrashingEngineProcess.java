@@ -3,6 +3,8 @@ package dev.fermata.engine.local;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
+import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +39,7 @@ final class CrashingEngineProcess {
                 alive.add(launch(engine, name, ran));
             }
         }
-        engine.open(engine.topology(), alive, inbox::add);
+        engine.open(engine.topology(), ExpectedAttempts.accepted(alive), inbox::add);
         int next = started.stream()
                         .mapToInt(name -> Integer.parseInt(name.split("\\.")[0]))
                         .max()
@@ -48,7 +50,7 @@ final class CrashingEngineProcess {
             while (running < 4 && next <= jobs) {
                 String name = next + ".1";
                 append(expectedAttempts, name);
-                engine.start(launch(engine, name, ran));
+                engine.submit(new EngineOrder.Start(launch(engine, name, ran)));
                 running++;
                 next++;
             }

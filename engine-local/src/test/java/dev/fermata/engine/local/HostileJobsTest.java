@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ class HostileJobsTest extends LocalEngineTestBase {
     void jobThatIgnoresTheSignalIsKilledAfterItsGrace() {
         Launch launch = startRunning(new JobSpecBuilder("trap '' TERM; echo up; " + LOOP));
 
-        fixture.engine.preempt(1, 1, 300);
+        fixture.preempt(1, 1, 300);
 
         LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
         assertThat(end.outcome()).isEqualTo(Outcome.LOST);
@@ -50,7 +51,7 @@ class HostileJobsTest extends LocalEngineTestBase {
     void jobThatHandlesTheSignalAndStaysIsKilledAfterItsGrace() {
         Launch launch = startRunning(new JobSpecBuilder("trap 'echo heard' TERM; echo up; " + LOOP));
 
-        fixture.engine.preempt(1, 1, 300);
+        fixture.preempt(1, 1, 300);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.LOST);
         assertThat(fixture.stdout(launch)).contains("heard");
@@ -60,7 +61,7 @@ class HostileJobsTest extends LocalEngineTestBase {
     void jobThatStopsItselfOnSignalIsKilledAfterItsGrace() {
         Launch launch = startRunning(new JobSpecBuilder("trap 'kill -STOP $$' TERM; echo up; " + LOOP));
 
-        fixture.engine.preempt(1, 1, 300);
+        fixture.preempt(1, 1, 300);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.LOST);
     }
@@ -69,7 +70,7 @@ class HostileJobsTest extends LocalEngineTestBase {
     void jobWithoutSignalHandlerLosesUnsavedWork() {
         Launch launch = startRunning(new JobSpecBuilder("echo up; sleep 1000"));
 
-        fixture.engine.preempt(1, 1, 60_000);
+        fixture.preempt(1, 1, 60_000);
 
         LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
         assertThat(end.outcome()).isEqualTo(Outcome.LOST);
@@ -88,7 +89,7 @@ class HostileJobsTest extends LocalEngineTestBase {
     void endWithinGraceIsPreemptedForAnyExit(String how, Outcome outcome) {
         Launch launch = startRunning(new JobSpecBuilder("trap '" + how + "' TERM; echo up; " + LOOP));
 
-        fixture.engine.preempt(1, 1, 60_000);
+        fixture.preempt(1, 1, 60_000);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(outcome);
     }
@@ -97,7 +98,7 @@ class HostileJobsTest extends LocalEngineTestBase {
     void jobThatEndsByItselfDuringTheRequestIsCompleted() throws IOException {
         Launch launch = startRunning(new JobSpecBuilder("trap '' TERM; echo up; until [ -e go ]; do sleep 0.01; done"));
 
-        fixture.engine.preempt(1, 1, 60_000);
+        fixture.preempt(1, 1, 60_000);
         Files.writeString(fixture.workFolder(launch).resolve("go"), "");
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.COMPLETED);
@@ -171,7 +172,7 @@ class HostileJobsTest extends LocalEngineTestBase {
         Launch launch = fixture.startAndAwaitRunning(
                 1, new JobSpecBuilder("trap '' TERM; while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyy; done"));
 
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.CANCELLED);
     }
@@ -191,7 +192,7 @@ class HostileJobsTest extends LocalEngineTestBase {
     void jobThatHangsAtStartIsEndedByCancel() {
         Launch launch = fixture.start(1, new JobSpecBuilder("trap '' TERM INT HUP; " + LOOP));
 
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.CANCELLED);
     }
@@ -203,7 +204,7 @@ class HostileJobsTest extends LocalEngineTestBase {
                 2,
                 new JobSpecBuilder(
                         "if [ $FERMATA_RESUMED = 1 ]; then echo 'checkpoint is corrupt: bad magic' >&2; exit 1; fi"));
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
 
         LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
 
@@ -285,7 +286,7 @@ class HostileJobsTest extends LocalEngineTestBase {
                 new JobSpecBuilder(
                         "trap '' TERM; i=0; while [ $i -lt 200 ]; do setsid sleep 1000 & i=$((i+1)); done; echo up; sleep 1000"));
 
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.CANCELLED);
         assertThat(fixture.aliveProcesses()).isEmpty();
@@ -307,7 +308,7 @@ class HostileJobsTest extends LocalEngineTestBase {
                 1, new JobSpecBuilder("cd /; rm -rf \"${FERMATA_REPORT%/*}\"; trap '' TERM; " + LOOP));
         LocalEngineFixture.awaitUntil(() -> !Files.exists(fixture.folder(launch)));
 
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.CANCELLED);
     }
@@ -351,7 +352,7 @@ class HostileJobsTest extends LocalEngineTestBase {
                 new JobSpecBuilder(
                         "#!/bin/bash\nbash -c 'trap \"sleep 0.5; echo saved; exit 0\" TERM; echo up; while :; do sleep 0.01; done'\necho not reached\n"));
 
-        fixture.engine.preempt(1, 1, 60_000);
+        fixture.preempt(1, 1, 60_000);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.PREEMPTED);
         assertThat(fixture.stdout(launch)).contains("saved").doesNotContain("not reached");
@@ -372,11 +373,11 @@ class HostileJobsTest extends LocalEngineTestBase {
                     time.sleep(0.01)
                 """));
 
-        fixture.engine.preempt(1, 1, 60_000);
+        fixture.preempt(1, 1, 60_000);
 
         // the worker remains until the grace time is over: it was not signalled
         LocalEngineFixture.awaitUntil(() -> fixture.stdout(launch).contains("worker alive"));
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.CANCELLED);
     }
 }

@@ -3,6 +3,7 @@ package dev.fermata.engine.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
@@ -39,7 +40,7 @@ class JobEnvironmentTest {
     }
 
     private Map<String, String> environment(Launch launch) {
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.COMPLETED);
         return fixture.stdout(launch)
                 .lines()
@@ -56,7 +57,7 @@ class JobEnvironmentTest {
         Path job = Files.createDirectories(fixture.folder(launch)).getParent();
         Files.setPosixFilePermissions(job, PosixFilePermissions.fromString("rwxrwxrwx"));
 
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(Files.getPosixFilePermissions(job)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
@@ -150,7 +151,7 @@ class JobEnvironmentTest {
     void userTextIsPassedVerbatim() {
         String nasty = "a'b\"c$(touch hacked)`touch hacked`\\ $HOME;exit 9 \u00e4\u4e2d";
         Launch launch = fixture.launch(1, 1, new JobSpecBuilder("printf '%s' \"$NASTY\"").env("NASTY", nasty));
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(fixture.stdout(launch)).isEqualTo(nasty);
@@ -178,7 +179,7 @@ class JobEnvironmentTest {
                 .checkpointDir("ckpt/deep");
         fixture.awaitEnd(fixture.start(1, builder));
         Launch second = fixture.launch(1, 2, builder);
-        fixture.engine.start(second);
+        fixture.engine.submit(new EngineOrder.Start(second));
 
         fixture.awaitEnd(second);
 
@@ -245,7 +246,7 @@ class JobEnvironmentTest {
             fixture.awaitFile(fixture.folder(launch).resolve("stdout-" + rank + ".0"));
         }
 
-        fixture.engine.preempt(1, 1, 60_000);
+        fixture.preempt(1, 1, 60_000);
 
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.PREEMPTED);
         for (int rank = 0; rank < 4; rank++) {
@@ -314,7 +315,7 @@ class JobEnvironmentTest {
             assertThat(fixture.engine.notices()).anyMatch(remark -> remark.contains("because the daemon is not root"));
             return;
         }
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
 
         assertThat(fixture.awaitEnd(launch).outcome())
                 .as(fixture.awaitEnd(launch).toString())
@@ -344,7 +345,7 @@ class JobEnvironmentTest {
         }
         assertThat(refusal).contains("no account on this machine").contains("--run-as daemon");
         Launch launch = LocalEngineFixture.forUser("no-such-account", fixture.launch(1, 1, new JobSpecBuilder("id")));
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
         LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
         assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end.exit().detail()).contains("--run-as daemon");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ class LoadingTest extends LocalEngineTestBase {
 
     private Launch start(long maxLoadMillis, String script) {
         Launch launch = LocalEngineFixture.withMaxLoad(maxLoadMillis, fixture.launch(1, 1, new JobSpecBuilder(script)));
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
         return launch;
     }
 
@@ -52,7 +53,7 @@ class LoadingTest extends LocalEngineTestBase {
     private void assertEndsAfterRelease(Launch launch) throws IOException {
         Files.createFile(goFile());
         fixture.awaitRunning(launch);
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.CANCELLED);
         assertThat(events()).containsExactly("Running", "AttemptEnded");
     }
@@ -66,7 +67,7 @@ class LoadingTest extends LocalEngineTestBase {
     void attemptThatNeverReportsLoadedRunsAfterATimeout() {
         Launch launch = start(1, "sleep 60");
         fixture.awaitRunning(launch);
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
         assertThat(fixture.awaitEnd(launch).usage().usefulMillis()
                         + fixture.awaitEnd(launch).usage().lostMillis())
                 .as("it was waited for")

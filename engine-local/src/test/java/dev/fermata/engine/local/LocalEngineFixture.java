@@ -9,6 +9,8 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.attempt.GpuUsage;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
+import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.io.IOException;
@@ -47,7 +49,25 @@ final class LocalEngineFixture implements AutoCloseable {
         this.settings = settings;
         this.nanos = nanos;
         this.engine = createEngine();
-        engine.open(engine.topology(), List.of(), events::add);
+        openAndAwait(ExpectedAttempts.NONE);
+    }
+
+    /** Opens the engine and waits until it has reported what it found. */
+    private void openAndAwait(ExpectedAttempts expected) {
+        engine.open(engine.topology(), expected, events::add);
+        awaitUntil(() -> events.stream().anyMatch(event -> event instanceof EngineEvent.Reachable));
+    }
+
+    void preempt(long job, int attempt, long graceMillis) {
+        engine.submit(new EngineOrder.Preempt(job, attempt, graceMillis));
+    }
+
+    void kill(long job, int attempt) {
+        engine.submit(new EngineOrder.Kill(job, attempt));
+    }
+
+    void setTimeLimit(long job, int attempt, long limitMillis) {
+        engine.submit(new EngineOrder.Limit(job, attempt, 1, limitMillis));
     }
 
     private LocalEngine createEngine() {
@@ -63,7 +83,7 @@ final class LocalEngineFixture implements AutoCloseable {
         engine.close();
         events.clear();
         engine = createEngine();
-        engine.open(engine.topology(), List.of(expectedAttempts), events::add);
+        openAndAwait(ExpectedAttempts.accepted(List.of(expectedAttempts)));
         return this;
     }
 
@@ -112,7 +132,7 @@ final class LocalEngineFixture implements AutoCloseable {
 
     Launch start(long job, JobSpecBuilder builder) {
         Launch launch = launch(job, 1, builder);
-        engine.start(launch);
+        engine.submit(new EngineOrder.Start(launch));
         return launch;
     }
 

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.live.attempt.ReportLines;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.util.List;
@@ -78,7 +79,7 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
     void everyPhaseOfJobWithHelperIsReported() {
         Launch first = fixture.startAndAwaitRunning(1, new JobSpecBuilder(TRAINER));
         awaitReports(first, "saved", 3);
-        fixture.engine.preempt(1, 1, 20_000);
+        fixture.preempt(1, 1, 20_000);
         AttemptMeasurements shown = fixture.measurements(first);
         Usage usage = fixture.awaitEnd(first).usage();
 
@@ -97,9 +98,9 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
         assertThat(shown.savedStep()).isEqualTo(shown.step()).isGreaterThanOrEqualTo(24);
 
         Launch second = fixture.launch(1, 2, new JobSpecBuilder(TRAINER), usage.savedWorkMillis(), 0);
-        fixture.engine.start(second);
+        fixture.engine.submit(new EngineOrder.Start(second));
         awaitReports(second, "step", 2);
-        fixture.engine.preempt(1, 2, 20_000);
+        fixture.preempt(1, 2, 20_000);
         assertThat(fixture.awaitEnd(second).outcome()).isEqualTo(Outcome.PREEMPTED);
         AttemptMeasurements again = fixture.events.stream()
                 .filter(event -> event instanceof EngineEvent.StateChanged happened
@@ -123,7 +124,7 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
         Launch launch = fixture.startAndAwaitRunning(
                 1, new JobSpecBuilder("trap 'sleep 0.2; exit 0' TERM; echo on; while :; do sleep 0.05; done"));
         fixture.awaitFile(fixture.folder(launch).resolve("stdout.0"));
-        fixture.engine.preempt(1, 1, 20_000);
+        fixture.preempt(1, 1, 20_000);
         AttemptMeasurements shown = fixture.measurements(launch);
 
         assertThat(shown.preemptMillis())
@@ -138,7 +139,7 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
     void jobWithoutSignalHandlerLosesItsWork() {
         Launch launch = fixture.startAndAwaitRunning(1, new JobSpecBuilder("echo on; exec sleep 60"));
         fixture.awaitFile(fixture.folder(launch).resolve("stdout.0"));
-        fixture.engine.preempt(1, 1, 20_000);
+        fixture.preempt(1, 1, 20_000);
 
         assertThat(fixture.measurements(launch).keptByPreemption()).isZero();
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.LOST);
@@ -155,7 +156,7 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
                 """;
         Launch launch = fixture.startAndAwaitRunning(1, new JobSpecBuilder(deaf));
         awaitReports(launch, "saved", 1);
-        fixture.engine.preempt(1, 1, 300);
+        fixture.preempt(1, 1, 300);
         AttemptMeasurements shown = fixture.measurements(launch);
         Usage usage = fixture.awaitEnd(launch).usage();
 
@@ -173,7 +174,7 @@ class MeasuredAttemptTest extends LocalEngineTestBase {
         Launch launch = fixture.startAndAwaitRunning(1, new JobSpecBuilder(TRAINER));
         awaitReports(launch, "saved", 2);
         fixture.reopen(launch);
-        fixture.engine.preempt(1, 1, 20_000);
+        fixture.preempt(1, 1, 20_000);
         AttemptMeasurements shown = fixture.measurements(launch);
 
         loadedAsWritten(launch, shown);

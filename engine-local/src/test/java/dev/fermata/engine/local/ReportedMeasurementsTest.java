@@ -32,7 +32,7 @@ class ReportedMeasurementsTest {
             fixture.reopen(launch);
             LocalEngineFixture.awaitUntil(() -> !reportedMeasurements(fixture).isEmpty());
             assertThat(reportedMeasurements(fixture)).hasSize(1);
-            fixture.engine.preempt(1, 1, 20_000);
+            fixture.preempt(1, 1, 20_000);
             assertThat(fixture.measurements(launch).peakMemoryMib()).isEqualTo(4321);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExhaustedResource;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
@@ -52,7 +53,7 @@ class SharedGpuTest {
     }
 
     private Launch startAndAwait(Launch launch) {
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
         fixture.awaitRunning(launch);
         LocalEngineFixture.awaitUntil(() -> fixture.stdout(launch).contains("up"));
         return launch;
@@ -71,7 +72,7 @@ class SharedGpuTest {
         assertThat(end.exit().exhaustedResource()).isEqualTo(ExhaustedResource.GPU_MEMORY);
         assertThat(end.exit().detail()).contains("4000 MiB of a shared GPU that were reserved for it");
         assertThat(fixture.ends(modest)).isEmpty();
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
         fixture.awaitEnd(modest);
     }
 
@@ -83,13 +84,13 @@ class SharedGpuTest {
         Launch probe = startAndAwait(launchOn(1, 4, 4_000, jobHoldingMib(9_000)));
         assertThat(fixture.awaitEnd(probe).outcome()).as("all were looked at").isEqualTo(Outcome.OOM);
         assertThat(fixture.ends(greedy)).isEmpty();
-        fixture.engine.kill(2, 1);
+        fixture.kill(2, 1);
         fixture.awaitEnd(neighbour);
 
         Launch newcomer = startAndAwait(launchOn(0, 3, 4_000, jobHoldingMib(100)));
         assertThat(fixture.awaitEnd(greedy).outcome()).isEqualTo(Outcome.OOM);
         assertThat(fixture.ends(newcomer)).isEmpty();
-        fixture.engine.kill(3, 1);
+        fixture.kill(3, 1);
         fixture.awaitEnd(newcomer);
     }
 
@@ -103,8 +104,8 @@ class SharedGpuTest {
 
         assertThat(fixture.ends(one)).isEmpty();
         assertThat(fixture.ends(two)).isEmpty();
-        fixture.engine.kill(1, 1);
-        fixture.engine.kill(2, 1);
+        fixture.kill(1, 1);
+        fixture.kill(2, 1);
         fixture.awaitEnd(one);
         fixture.awaitEnd(two);
     }
@@ -120,7 +121,7 @@ class SharedGpuTest {
 
         assertThat(fixture.awaitEnd(greedy).outcome()).isEqualTo(Outcome.OOM);
         assertThat(fixture.stdout(greedy)).contains("saved");
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
         fixture.awaitEnd(modest);
     }
 
@@ -180,7 +181,7 @@ class SharedGpuTest {
 
         LocalEngineFixture.awaitUntil(() -> fixture.gpuUsage(launch).peakMib() >= 3500
                 && fixture.gpuUsage(launch).busyPermille() > 0);
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
 
         AttemptMeasurements measured = fixture.measurements(launch);
         assertThat(measured.peakMemoryMib()).isEqualTo(3500);
@@ -197,7 +198,7 @@ class SharedGpuTest {
         setSmiOutput("apps", "GPU-aa, " + pids(launch)[1] + ", 9999\n");
         setSmiOutput("gpus", "GPU-aa, 2222, 10\n");
         LocalEngineFixture.awaitUntil(() -> fixture.gpuUsage(launch).peakMib() == 2222);
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
         assertThat(fixture.measurements(launch).peakMemoryMib()).isEqualTo(2222);
     }
 
@@ -210,7 +211,7 @@ class SharedGpuTest {
 
         assertThat(fixture.awaitEnd(greedy).outcome()).isEqualTo(Outcome.OOM);
         assertThat(fixture.ends(modest)).isEmpty();
-        fixture.engine.kill(1, 1);
+        fixture.kill(1, 1);
         fixture.awaitEnd(modest);
     }
 
@@ -223,7 +224,7 @@ class SharedGpuTest {
                         .sampling(new LocalEngineSettings.GpuSampling(program, 51, true))); // it exits with 2
         String untilItDied = "while [ ! -e " + data.resolve("died") + " ]; do sleep 0.02; done";
         Launch launch = launchOn(0, 1, 0, new JobSpecBuilder(untilItDied));
-        fixture.engine.start(launch);
+        fixture.engine.submit(new EngineOrder.Start(launch));
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.COMPLETED);
     }
 

@@ -90,14 +90,13 @@ class StuckDaemonTest {
                         .runAs(RunAs.DAEMON));
                 SchedulerLoop loop = new SchedulerLoop(
                         store,
-                        engineThatOpensAfter(recovered, local),
+                        engineThatWaits("claim", recovered, local),
                         PolicySpec.parse("fifo"),
                         LoopSettings.DEFAULT,
                         false,
                         new MonotonicClock(),
                         new DaemonMetrics())) {
             loop.start();
-            loop.leadershipKnown().join();
             TokenService tokens = new TokenService(store.tokens(), System::currentTimeMillis);
             ApiPorts ports = new ApiPorts(
                     new DefaultSchedulerService(loop),
@@ -119,13 +118,13 @@ class StuckDaemonTest {
         }
     }
 
-    /** The local engine, which adopts its attempts only when it may. */
-    private static ExecutionEngine engineThatOpensAfter(CountDownLatch latch, ExecutionEngine behind) {
+    /** The local engine, which carries out this call only when it may. */
+    private static ExecutionEngine engineThatWaits(String call, CountDownLatch latch, ExecutionEngine behind) {
         return (ExecutionEngine) Proxy.newProxyInstance(
                 StuckDaemonTest.class.getClassLoader(),
                 new Class<?>[] {ExecutionEngine.class},
                 (proxy, method, args) -> {
-                    if (method.getName().equals("open")) {
+                    if (method.getName().equals(call)) {
                         latch.await();
                     }
                     try {

@@ -47,7 +47,7 @@ final class SchedulerMetrics {
         metrics.registerStatusGauge(
                 "fermata_ready",
                 "1 when submissions are accepted.",
-                p -> p.phase() == HealthStatus.DaemonPhase.LEADING ? 1 : 0);
+                p -> p.phase().leads() ? 1 : 0);
         metrics.registerStatusGauge(
                 "fermata_recovery_seconds", "How long the last recovery took.", p -> p.recoveryMillis() / 1e3);
         CounterWithCallback.builder()

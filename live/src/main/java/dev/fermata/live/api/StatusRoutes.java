@@ -113,8 +113,7 @@ final class StatusRoutes {
 
     private HealthView alive() {
         HealthStatus status = ports.scheduler().health();
-        boolean active = status.phase() == HealthStatus.DaemonPhase.LEADING
-                || status.phase() == HealthStatus.DaemonPhase.DEGRADED;
+        boolean active = status.phase().leads() || status.phase() == HealthStatus.DaemonPhase.DEGRADED;
         boolean stuck =
                 active && status.cycleAgeMillis() > settings.stuckAfter().toMillis();
         return stuck
@@ -127,7 +126,7 @@ final class StatusRoutes {
     private HealthView ready() {
         HealthStatus status = ports.scheduler().health();
         HealthView alive = alive();
-        return alive.ok() && status.phase() != HealthStatus.DaemonPhase.LEADING
+        return alive.ok() && !status.phase().leads()
                 ? new HealthView(false, status.phase().name())
                 : alive;
     }

@@ -2,6 +2,7 @@ package dev.fermata.live.engine;
 
 import dev.fermata.core.contract.Event;
 import dev.fermata.live.profile.AttemptMeasurements;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What an engine reports to the scheduler loop. */
@@ -10,7 +11,12 @@ public sealed interface EngineEvent {
     enum Type {
         STATE_CHANGED,
         MEASUREMENTS_REPORTED,
-        PROGRESS_REPORTED
+        PROGRESS_REPORTED,
+        ORDER_ACCEPTED,
+        ORDER_FAILED,
+        DEVICES_BOUND,
+        REACHABLE,
+        UNREACHABLE
     }
 
     Type type();
@@ -53,6 +59,79 @@ public sealed interface EngineEvent {
         @Override
         public Type type() {
             return Type.PROGRESS_REPORTED;
+        }
+    }
+
+    /**
+     * The engine has the order and will carry it out, whatever happens to the daemon.
+     *
+     * @param externalId the engine's own id of the attempt, such as a pid, a Slurm job id, a pod UID; empty for none
+     */
+    record Accepted(OrderId order, String externalId) implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.ORDER_ACCEPTED;
+        }
+    }
+
+    /** Whether an order may succeed when it is repeated. */
+    enum FailureKind {
+        /** It may: the order is repeated. */
+        TRANSIENT,
+        /** It never will: nothing of the order is carried out, now or later. */
+        PERMANENT
+    }
+
+    /**
+     * The order failed.
+     *
+     * @param cause one line for users and operators
+     * @param node the node that is the cause, -1 for none or unknown
+     */
+    record OrderFailed(OrderId order, FailureKind kind, String cause, int node) implements EngineEvent {
+        public OrderFailed(OrderId order, FailureKind kind, String cause) {
+            this(order, kind, cause, -1);
+        }
+
+        @Override
+        public Type type() {
+            return Type.ORDER_FAILED;
+        }
+    }
+
+    /**
+     * The attempt has its GPUs, and its processes begin: its start is confirmed.
+     *
+     * @param devices the ids of its GPUs, as the engine bound them
+     */
+    record Bound(long jobId, int attempt, List<String> devices) implements EngineEvent {
+        public Bound {
+            devices = List.copyOf(devices);
+        }
+
+        @Override
+        public Type type() {
+            return Type.DEVICES_BOUND;
+        }
+    }
+
+    /** The engine can be reached, and has reported what happened to the attempts that it accepted. */
+    record Reachable() implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.REACHABLE;
+        }
+    }
+
+    /**
+     * The engine cannot be reached. What runs there is not known to have ended, and no order is believed done.
+     *
+     * @param cause one line for operators
+     */
+    record Unreachable(String cause) implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.UNREACHABLE;
         }
     }
 

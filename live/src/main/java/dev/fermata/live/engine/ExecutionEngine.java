@@ -1,16 +1,14 @@
 package dev.fermata.live.engine;
 
 import dev.fermata.core.model.Topology;
-import dev.fermata.live.spec.EngineOption;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs jobs. The scheduler loop calls it, and every call returns at once: work happens on the engine's own threads, and results
- * are {@link EngineEvent}s. An engine never makes a scheduling decision.
+ * Runs jobs. Every call of an open engine returns at once: work happens on the engine's own threads, and results are {@link
+ * EngineEvent}s. An engine never makes a scheduling decision.
  */
 public interface ExecutionEngine extends AutoCloseable {
     /** {@code local}, {@code slurm}, {@code kubernetes}. */
@@ -51,9 +49,9 @@ public interface ExecutionEngine extends AutoCloseable {
         return List.of();
     }
 
-    /** The parts of the job file for some engines that this one serves; jobs with others are rejected. */
-    default Set<EngineOption> servedOptions() {
-        return Set.of();
+    /** What it can do; the same as long as the engine is open. */
+    default Capabilities capabilities() {
+        return Capabilities.ALL;
     }
 
     /** Why such a job can never run here (no such account, for instance), or null; called before a job is accepted. */
@@ -67,26 +65,22 @@ public interface ExecutionEngine extends AutoCloseable {
     }
 
     /**
-     * Begins to report events, from any thread. First it reports the state of every expected attempt. A live attempt is
-     * adopted, with {@code Running} if it was starting. An attempt that ended is reported with its exit. An attempt that was
-     * never started is reported as {@code LOST} and can never start later. Other attempts found here are killed. Returns when
-     * all of that is reported.
+     * Begins to report events, from any thread, and returns at once. First it reports the state of every accepted attempt, as
+     * for {@link EngineOrder.Adopt}. Attempts that are not expected are killed; none of them holds a GPU when a start order is
+     * carried out. When all of that is reported, the engine reports {@link EngineEvent.Reachable}; until then nothing is
+     * decided. When it loses its connection, it reports {@link EngineEvent.Unreachable}, and {@code Reachable} when it is back.
      *
      * @param cluster the cluster of {@link #topology} in the numbers of the history, matched by ids. Launches and events
      *     use these numbers; some may stand for GPUs that are missing
      */
-    void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> inbox);
+    void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> inbox);
 
-    void start(Launch launch);
-
-    /** Signals the attempt now and kills what is left after the grace time; the result is {@code AttemptEnded}. */
-    void preempt(long jobId, int attempt, long graceMillis);
-
-    /** Kills the attempt with all of its processes; the result is {@code AttemptEnded}. */
-    void kill(long jobId, int attempt);
-
-    /** Sets the run time limit, earlier attempts included; 0 for none. */
-    void setTimeLimit(long jobId, int attempt, long limitMillis);
+    /**
+     * Takes an order and returns at once. The answer is {@link EngineEvent.Accepted} or {@link EngineEvent.OrderFailed}, or
+     * {@code AttemptEnded} for an attempt that has ended. An order without an answer is repeated; one whose id came before is
+     * answered again and not carried out again.
+     */
+    void submit(EngineOrder order);
 
     /** Stops reporting. Jobs go on: they outlive the daemon. */
     @Override

@@ -13,6 +13,7 @@ public final class HealthRecorder {
     private final LongSupplier nanos;
     private volatile DaemonPhase phase = DaemonPhase.RECOVERING;
     private volatile String problem = "";
+    private volatile String engineProblem = "";
     private volatile boolean waiting;
     /** When it last made progress; while it waits, when it is due to wake. */
     private volatile long lastProgressNanos;
@@ -35,11 +36,17 @@ public final class HealthRecorder {
     }
 
     public DaemonPhase phase() {
-        return phase;
+        return phase == DaemonPhase.LEADING && !engineProblem.isEmpty() ? DaemonPhase.ENGINE_UNREACHABLE : phase;
     }
 
     public String problem() {
-        return problem;
+        String cause = engineProblem;
+        return phase() == DaemonPhase.ENGINE_UNREACHABLE ? "the engine cannot be reached: " + cause : problem;
+    }
+
+    /** Why the engine cannot be reached; empty while it can. */
+    public void recordEngine(String why) {
+        engineProblem = why;
     }
 
     public void enter(DaemonPhase next, String why) {
@@ -84,8 +91,8 @@ public final class HealthRecorder {
 
     public HealthStatus status() {
         return new HealthStatus(
-                phase,
-                problem,
+                phase(),
+                problem(),
                 shadow,
                 recoveryMillis,
                 new LoopProgress(cycles, ageMillis(), lastSeq),

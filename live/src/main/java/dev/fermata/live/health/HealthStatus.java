@@ -21,9 +21,16 @@ public record HealthStatus(
         /** Another daemon leads. */
         STANDBY,
         LEADING,
+        /** It leads, and the engine cannot be reached: running jobs continue, nothing is started or paused. */
+        ENGINE_UNREACHABLE,
         /** The store cannot be written. */
         DEGRADED,
-        STOPPED
+        STOPPED;
+
+        /** Whether requests are served. */
+        public boolean leads() {
+            return this == LEADING || this == ENGINE_UNREACHABLE;
+        }
     }
 
     /**

@@ -1,6 +1,5 @@
 package dev.fermata.live.health;
 
-import dev.fermata.live.health.HealthStatus.DaemonPhase;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +34,7 @@ public final class Watchdog implements AutoCloseable {
         try {
             while (!closed.await(stuckMillis / 2, TimeUnit.MILLISECONDS)) {
                 HealthStatus status = health.status();
-                boolean stuck = status.phase() == DaemonPhase.LEADING && status.cycleAgeMillis() > stuckMillis;
+                boolean stuck = status.phase().leads() && status.cycleAgeMillis() > stuckMillis;
                 if (stuck) {
                     LOG.error(
                             "scheduler loop stuck: one cycle has taken {} ms; queued requests and engine events: {}; it is at {}",

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Job;
 import dev.fermata.history.HistoryEntry;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.learning.LearningOutput;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.profile.ProfileKey;
@@ -90,6 +91,9 @@ final class CycleOutput implements LearningOutput {
 
     /** Entries that are not history records of the scheduler. */
     final List<ExtraEntry> extraEntries = new ArrayList<>();
+
+    /** Attempts whose start the engine refused for good in this cycle. */
+    final List<EngineEvent.StateChanged> startFailures = new ArrayList<>();
 
     /** Orders to the engine, issued after the cycle is durable, before the answers and the queries. */
     final List<EngineOrder> orders = new ArrayList<>();

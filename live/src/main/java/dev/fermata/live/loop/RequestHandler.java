@@ -9,6 +9,7 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.scheduler.Scheduler;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.learning.MemoryReservations;
 import dev.fermata.live.prediction.StartPredicted;
 import dev.fermata.live.request.Actor;
@@ -333,9 +334,7 @@ final class RequestHandler {
                 .build();
         output.updatedSpecs.put(job.id, spec);
         if (spec.limitMillis() != before.limitMillis() && job.state.holdsGpus()) {
-            int attempt = job.attempt;
-            output.orders.add(new EngineOrder(
-                    "limit", job.id, attempt, engine -> engine.setTimeLimit(job.id, attempt, spec.limitMillis())));
+            output.orders.add(new EngineOrder.Limit(job.id, job.attempt, output.nowMillis, spec.limitMillis()));
         }
         output.actors.put(job.id, update.actor().user());
         output.addEvent(new Event.JobUpdated(updated));

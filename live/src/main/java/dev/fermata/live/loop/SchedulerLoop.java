@@ -52,6 +52,7 @@ public final class SchedulerLoop implements AutoCloseable {
     private static final long CLAIM_MILLIS = 10_000;
 
     public final ExecutionEngine engine;
+    private final EngineCalls engineCalls;
     public final LoopSettings settings;
     public final PolicySpec policy;
     public final Inbox inbox;
@@ -92,6 +93,7 @@ public final class SchedulerLoop implements AutoCloseable {
         this.store = store;
         this.metrics = metrics;
         this.engine = shadow ? new ShadowEngine(engine) : engine;
+        this.engineCalls = new EngineCalls(this.engine, this::accept);
         this.policy = policy;
         this.settings = settings;
         this.clock = clock;
@@ -108,6 +110,7 @@ public final class SchedulerLoop implements AutoCloseable {
 
     /** Recovers and leads on the loop's own thread. */
     public SchedulerLoop start() {
+        engineCalls.useOwnThread();
         LoopThread own = new LoopThread(this, clock);
         thread = own;
         own.start();
@@ -148,6 +151,7 @@ public final class SchedulerLoop implements AutoCloseable {
         if (own != null) {
             own.close();
         }
+        engineCalls.close();
         loopListeners.forEach(LoopListener::closed);
     }
 
@@ -265,14 +269,20 @@ public final class SchedulerLoop implements AutoCloseable {
                     recovery.entries().get(recovery.entries().size() - 1).atMillis());
         }
         clock.advanceTo(scheduler.snapshot().lastRecordMillis());
-        engine.open(topology, recovered.expectedAttempts(), this::accept);
-        recovered.unconfirmedOrders().forEach(order -> order.issue(engine));
+        recovered.outbox.open(clock.read());
+        engineCalls.open(topology, recovered.engineOrders.expectedAttempts());
         publishState();
     }
 
     private void accept(EngineEvent event) {
         switch (event.type()) {
-            case STATE_CHANGED, MEASUREMENTS_REPORTED -> inbox.add(event);
+            case STATE_CHANGED,
+                    MEASUREMENTS_REPORTED,
+                    ORDER_ACCEPTED,
+                    ORDER_FAILED,
+                    DEVICES_BOUND,
+                    REACHABLE,
+                    UNREACHABLE -> inbox.add(event);
             case PROGRESS_REPORTED -> {
                 if (reports.accept((EngineEvent.ProgressReported) event)) {
                     inbox.add(event);
@@ -367,7 +377,9 @@ public final class SchedulerLoop implements AutoCloseable {
         output.measurements.forEach((job, observed) -> metrics.recordAttemptCosts(
                 output.jobClasses.getOrDefault(job, ""), observed.preemptMillis(), observed.loadMillis()));
         metrics.recordCycle(clock.nanos() - durable.beganNanos());
-        current.scheduler.prepare();
+        if (current.outbox.isReachable()) {
+            current.scheduler.prepare();
+        }
         if (current.lastSeq() - snapshotSeq >= settings.snapshotEveryEntries()) {
             saveSnapshot();
         }
@@ -379,13 +391,8 @@ public final class SchedulerLoop implements AutoCloseable {
 
     /** Issues orders, answers and notifications of a durable cycle. */
     private void publishOutput(CycleOutput output) {
-        for (EngineOrder order : output.orders) {
-            try {
-                order.issue(engine);
-            } catch (RuntimeException e) {
-                LOG.error("attempt {}.{}: {} order failed", order.job(), order.attempt(), order.type(), e);
-            }
-        }
+        engineCalls.submit(cycle().outbox.takeDue(nowMillis));
+        health.recordEngine(cycle().outbox.problem());
         output.answers.forEach(Runnable::run);
         for (HistoryEntry entry : output.entries) {
             for (Consumer<HistoryEntry> listener : listeners) {

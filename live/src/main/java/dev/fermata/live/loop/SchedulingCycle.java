@@ -9,11 +9,9 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Order;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Plan;
-import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.Job;
-import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.history.HistoryCodec;
@@ -22,8 +20,6 @@ import dev.fermata.history.HistoryFormat;
 import dev.fermata.history.RemainingTimeEstimator;
 import dev.fermata.history.SnapshotCodec;
 import dev.fermata.live.engine.EngineEvent;
-import dev.fermata.live.engine.ExecutionEngine;
-import dev.fermata.live.engine.Launch;
 import dev.fermata.live.learning.EstimateTracker;
 import dev.fermata.live.learning.MemoryReservations;
 import dev.fermata.live.learning.ProfileService;
@@ -53,7 +49,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * The scheduling cycle of the daemon: the scheduler, the live jobs and the number of the next history entry. It learns
@@ -75,6 +70,9 @@ public final class SchedulingCycle {
     private final MemoryReservations memoryReservations;
     private final SpeedTracker speedTracker;
     private final ProfilingRuns profilingRuns;
+    final EngineOrderFactory engineOrders;
+    final EngineOutbox outbox = new EngineOutbox();
+    private final EngineEventHandler engineEventHandler;
     /** Pending jobs that can never start, with the reason; cancelled in the first cycle. */
     private final Map<Long, String> doomedJobs;
 
@@ -131,6 +129,9 @@ public final class SchedulingCycle {
                 new HistoryWriter(liveJobs, occupancy, reports, speedTracker, codec, decidedBy, recovery.nextSeq());
         this.memoryReservations = new MemoryReservations(scheduler, profiles);
         this.profilingRuns = new ProfilingRuns(scheduler, liveJobs, occupancy, profiles, estimator, codec);
+        this.engineOrders = new EngineOrderFactory(scheduler, liveJobs, profiles);
+        this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs);
+        engineOrders.openOrders().forEach(outbox::add);
         this.requestHandler =
                 new RequestHandler(liveJobs, scheduler, reader, settings, memoryReservations, recovery.nextJobId());
     }
@@ -191,6 +192,11 @@ public final class SchedulingCycle {
                     case MEASUREMENTS_REPORTED -> measurements.add((EngineEvent.MeasurementsReported) event);
                     case STATE_CHANGED -> changes.add((EngineEvent.StateChanged) event);
                     case PROGRESS_REPORTED -> progress = true;
+                    case ORDER_ACCEPTED,
+                            ORDER_FAILED,
+                            DEVICES_BOUND,
+                            REACHABLE,
+                            UNREACHABLE -> {} // not for the scheduler
                 }
             }
             return new EngineEvents(measurements, changes, progress);
@@ -222,7 +228,10 @@ public final class SchedulingCycle {
         // Measurements are written before the ends of attempts, which replace them: recovery learns in the same order.
         int written = output.extraEntries.size();
         output.extraEntries.forEach(extraEntry -> historyWriter.write(extraEntry, output));
+        boolean couldDecide = outbox.isReachable();
+        engineEventHandler.handle(contents.engineEvents(), output);
         engineEvents.changes().forEach(change -> accept(change, output));
+        output.startFailures.forEach(failure -> accept(failure, output));
         output.timeLearning(() -> {
             profilingRuns.expire(nowMillis);
             profiles.updateJobs(scheduler, liveJobs, output);
@@ -231,9 +240,15 @@ public final class SchedulingCycle {
         for (LoopRequest request : contents.requests()) {
             requestHandler.handle(request, output, () -> runScheduler(output));
         }
-        if (output.hasEvents() || nowMillis >= wakeAtMillis || firstStepPending || engineEvents.hasProgress()) {
+        boolean canDecideAgain = outbox.isReachable() && !couldDecide;
+        if (output.hasEvents()
+                || nowMillis >= wakeAtMillis
+                || firstStepPending
+                || engineEvents.hasProgress()
+                || canDecideAgain) {
             runScheduler(output);
         }
+        output.orders.forEach(outbox::add);
         output.timeLearning(() -> estimateTracker.estimateDue(nowMillis));
         for (CycleOutput.ExtraEntry extraEntry : output.extraEntries.subList(written, output.extraEntries.size())) {
             historyWriter.write(extraEntry, output);
@@ -388,7 +403,9 @@ public final class SchedulingCycle {
 
     private void runScheduler(CycleOutput output) {
         firstStepPending = false;
-        Decision decision = scheduler.runCycle(output.nowMillis, output.takeEvents());
+        Decision decision = outbox.isReachable()
+                ? scheduler.runCycle(output.nowMillis, output.takeEvents())
+                : scheduler.applyEvents(output.nowMillis, output.takeEvents());
         wakeAtMillis = decision.wakeAtMillis() <= output.nowMillis ? output.nowMillis + 1 : decision.wakeAtMillis();
         for (HistoryRecord record : decision.records()) {
             historyWriter.write(record, output);
@@ -401,69 +418,8 @@ public final class SchedulingCycle {
             profilingRuns.read(output.nowMillis, record);
         }));
         for (Order order : decision.orders()) {
-            output.orders.add(orderFor(order));
+            output.orders.add(engineOrders.of(order));
         }
-    }
-
-    private EngineOrder orderFor(Order order) {
-        String type = order.type().name().toLowerCase(Locale.ROOT);
-        return new EngineOrder(type, order.jobId(), order.attempt(), callFor(order));
-    }
-
-    private Consumer<ExecutionEngine> callFor(Order order) {
-        return switch (order.type()) {
-            case START -> {
-                Order.Start start = (Order.Start) order;
-                Launch launch = launchOf(start.jobId(), start.attempt(), start.allocation(), start.resumed());
-                yield engine -> engine.start(launch);
-            }
-            case PREEMPT -> {
-                long graceMillis = ((Order.Preempt) order).graceMillis();
-                yield engine -> engine.preempt(order.jobId(), order.attempt(), graceMillis);
-            }
-            case KILL -> engine -> engine.kill(order.jobId(), order.attempt());
-        };
-    }
-
-    private Launch launchOf(long id, int attempt, Allocation allocation, boolean resumed) {
-        LiveJob job = Objects.requireNonNull(liveJobs.find(id));
-        return new Launch(
-                id,
-                attempt,
-                job.arrayId,
-                job.user,
-                job.spec,
-                allocation,
-                new Launch.PriorWork(resumed, requireJob(id).savedWorkMillis(), job.runMillis),
-                new Launch.LearnedLimits(
-                        allocation.shared() ? requireJob(id).job().demand().gpuMemoryMib() : 0,
-                        profiles.estimateFor(job.programKey, job.spec).maxLoadMillis(),
-                        job.spec.splitBatch()
-                                ? SpeedModel.batchShares(requireJob(id).job(), allocation, topology)
-                                : List.of()));
-    }
-
-    /** Every attempt that holds GPUs in the cluster state, for the engine to compare with what runs. */
-    List<Launch> expectedAttempts() {
-        return scheduler.jobs().stream()
-                .filter(job -> job.allocation() != null && job.state().holdsGpus())
-                .map(job -> launchOf(job.id(), job.attempt(), Objects.requireNonNull(job.allocation()), job.resumed()))
-                .toList();
-    }
-
-    /** Preempt and kill orders that may not have reached the engine before a crash. */
-    List<EngineOrder> unconfirmedOrders() {
-        List<EngineOrder> orders = new ArrayList<>();
-        for (SchedulerSnapshot.JobSnapshot jobSnapshot : scheduler.snapshot().jobs()) {
-            if (jobSnapshot.state() == JobState.PREEMPTING) {
-                long id = jobSnapshot.job().id();
-                int attempt = jobSnapshot.attempt();
-                long grace = jobSnapshot.job().graceMillis();
-                boolean kill = jobSnapshot.cancelling();
-                orders.add(orderFor(kill ? new Order.Kill(id, attempt) : new Order.Preempt(id, attempt, grace)));
-            }
-        }
-        return orders;
     }
 
     /** The job that this spec would become if it were submitted now. */
@@ -481,7 +437,7 @@ public final class SchedulingCycle {
                 ? 0
                 : Math.min(
                         Math.min(wakeAtMillis, estimateTracker.nextMillis()),
-                        Math.min(speedTracker.nextMillis(), profilingRuns.nextMillis()));
+                        Math.min(speedTracker.nextMillis(), Math.min(profilingRuns.nextMillis(), outbox.nextMillis())));
     }
 
     long lastSeq() {

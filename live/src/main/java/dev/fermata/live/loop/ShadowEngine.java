@@ -4,15 +4,15 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.engine.Capabilities;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.JobLogs;
-import dev.fermata.live.engine.Launch;
-import dev.fermata.live.spec.EngineOption;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,8 +61,8 @@ final class ShadowEngine implements ExecutionEngine {
     }
 
     @Override
-    public Set<EngineOption> servedOptions() {
-        return delegate.servedOptions();
+    public Capabilities capabilities() {
+        return delegate.capabilities();
     }
 
     @Override
@@ -76,26 +76,23 @@ final class ShadowEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> reported) {
+    public void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> reported) {
         listener = reported;
+        reported.accept(new EngineEvent.Reachable());
     }
 
+    /** Takes every order; a killed attempt ends at once, since it never started. */
     @Override
-    public void start(Launch launch) {}
-
-    @Override
-    public void preempt(long jobId, int attempt, long graceMillis) {}
-
-    @Override
-    public void kill(long jobId, int attempt) {
-        EngineEvent.AttemptExit exit =
-                new EngineEvent.AttemptExit(null, 0, "nothing was started: this daemon runs in shadow mode");
-        listener.accept(new EngineEvent.StateChanged(
-                new Event.AttemptEnded(jobId, attempt, Outcome.CANCELLED, Usage.NONE), exit));
+    public void submit(EngineOrder order) {
+        if (order.type() == EngineOrder.Type.KILL) {
+            EngineEvent.AttemptExit exit =
+                    new EngineEvent.AttemptExit(null, 0, "nothing was started: this daemon runs in shadow mode");
+            listener.accept(new EngineEvent.StateChanged(
+                    new Event.AttemptEnded(order.jobId(), order.attempt(), Outcome.CANCELLED, Usage.NONE), exit));
+        } else {
+            listener.accept(new EngineEvent.Accepted(order.id(), ""));
+        }
     }
-
-    @Override
-    public void setTimeLimit(long jobId, int attempt, long limitMillis) {}
 
     @Override
     public void close() {

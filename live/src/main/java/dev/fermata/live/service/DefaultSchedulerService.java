@@ -86,7 +86,8 @@ public final class DefaultSchedulerService implements SchedulerService {
     }
 
     private @Nullable String rejectionReason(JobSpec spec, String user) {
-        String options = spec.engine().rejectionReason(loop.engine.name(), loop.engine.servedOptions());
+        String options = spec.engine()
+                .rejectionReason(loop.engine.name(), loop.engine.capabilities().options());
         return options != null ? options : loop.engine.rejectionReason(spec, user);
     }
 
@@ -263,7 +264,7 @@ public final class DefaultSchedulerService implements SchedulerService {
     /** Passes a request to a leading loop. A loop that stops rejects what it still has in its inbox. */
     private <T> CompletableFuture<T> enqueue(LoopRequest request, CompletableFuture<T> answer) {
         DaemonPhase phase = loop.health.phase();
-        if (phase != DaemonPhase.LEADING) {
+        if (!phase.leads()) {
             return rejected(answer, Category.UNAVAILABLE, unavailableMessage(phase));
         }
         if (!loop.inbox.offer(request)) {

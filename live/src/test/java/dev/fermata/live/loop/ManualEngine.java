@@ -6,8 +6,10 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.engine.ExhaustedResource;
+import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.spec.JobSpec;
@@ -28,6 +30,12 @@ public final class ManualEngine implements ExecutionEngine {
     public final List<String> orders = new ArrayList<>();
     public final TreeMap<Long, Launch> onGpus = new TreeMap<>();
     private final TreeMap<Long, EngineEvent.StateChanged> unreported = new TreeMap<>();
+
+    /** Whether it accepts orders; else it is silent. */
+    public boolean answers = true;
+
+    /** Whether it can be reached when it is opened. */
+    public boolean reachable = true;
 
     /** The attempts that it was last opened with. */
     List<Launch> openedWith = List.of();
@@ -121,10 +129,10 @@ public final class ManualEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(Topology cluster, List<Launch> expectedAttempts, Consumer<EngineEvent> reported) {
+    public void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> reported) {
         listener = reported;
-        openedWith = List.copyOf(expectedAttempts);
-        for (Launch launch : expectedAttempts) {
+        openedWith = expected.all().toList();
+        for (Launch launch : expected.accepted()) {
             if (unreported.containsKey(launch.jobId())) {
                 reported.accept(Objects.requireNonNull(unreported.remove(launch.jobId())));
             } else if (!onGpus.containsKey(launch.jobId())) {
@@ -134,27 +142,28 @@ public final class ManualEngine implements ExecutionEngine {
                         new EngineEvent.AttemptExit(null, 0, "it never started")));
             }
         }
+        if (reachable) {
+            reported.accept(new EngineEvent.Reachable());
+        }
     }
 
     @Override
-    public void start(Launch launch) {
-        orders.add("start " + launch.jobId() + "." + launch.attempt() + " on " + launch.allocation());
-        onGpus.put(launch.jobId(), launch);
-    }
-
-    @Override
-    public void preempt(long jobId, int attempt, long graceMillis) {
-        orders.add("pause " + jobId + "." + attempt);
-    }
-
-    @Override
-    public void kill(long jobId, int attempt) {
-        orders.add("kill " + jobId + "." + attempt);
-    }
-
-    @Override
-    public void setTimeLimit(long jobId, int attempt, long limitMillis) {
-        orders.add("limit " + jobId + "." + attempt + " " + limitMillis);
+    public void submit(EngineOrder order) {
+        String attempt = order.jobId() + "." + order.attempt();
+        switch (order.type()) {
+            case START -> {
+                Launch launch = ((EngineOrder.Start) order).launch();
+                orders.add("start " + attempt + " on " + launch.allocation());
+                onGpus.put(launch.jobId(), launch);
+            }
+            case PREEMPT -> orders.add("pause " + attempt);
+            case KILL -> orders.add("kill " + attempt);
+            case LIMIT -> orders.add("limit " + attempt + " " + ((EngineOrder.Limit) order).limitMillis());
+            case ADOPT -> orders.add("adopt " + attempt);
+        }
+        if (answers) {
+            listener.accept(new EngineEvent.Accepted(order.id(), "id-" + attempt));
+        }
     }
 
     @Override

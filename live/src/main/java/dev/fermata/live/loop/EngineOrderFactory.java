@@ -1,0 +1,97 @@
+package dev.fermata.live.loop;
+
+import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Order;
+import dev.fermata.core.contract.SchedulerSnapshot;
+import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.SpeedModel;
+import dev.fermata.core.model.Topology;
+import dev.fermata.core.scheduler.Scheduler;
+import dev.fermata.live.engine.EngineOrder;
+import dev.fermata.live.engine.ExpectedAttempts;
+import dev.fermata.live.engine.Launch;
+import dev.fermata.live.learning.ProfileService;
+import dev.fermata.live.state.LiveJob;
+import dev.fermata.live.state.LiveJobIndex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Makes orders to the engine from those of the scheduler, and from the attempts on GPUs after a restart. */
+final class EngineOrderFactory {
+    private final Scheduler scheduler;
+    private final LiveJobIndex liveJobs;
+    private final ProfileService profiles;
+    private final Topology topology;
+
+    EngineOrderFactory(Scheduler scheduler, LiveJobIndex liveJobs, ProfileService profiles) {
+        this.scheduler = scheduler;
+        this.liveJobs = liveJobs;
+        this.profiles = profiles;
+        this.topology = scheduler.view().topology();
+    }
+
+    EngineOrder of(Order order) {
+        return switch (order.type()) {
+            case START -> {
+                Order.Start start = (Order.Start) order;
+                yield new EngineOrder.Start(
+                        launchOf(start.jobId(), start.attempt(), start.allocation(), start.resumed()));
+            }
+            case PREEMPT ->
+                new EngineOrder.Preempt(order.jobId(), order.attempt(), ((Order.Preempt) order).graceMillis());
+            case KILL -> new EngineOrder.Kill(order.jobId(), order.attempt());
+        };
+    }
+
+    private Launch launchOf(long id, int attempt, Allocation allocation, boolean resumed) {
+        LiveJob job = Objects.requireNonNull(liveJobs.find(id));
+        JobView view = Objects.requireNonNull(scheduler.job(id));
+        return new Launch(
+                id,
+                attempt,
+                job.arrayId,
+                job.user,
+                job.spec,
+                allocation,
+                new Launch.PriorWork(resumed, view.savedWorkMillis(), job.runMillis),
+                new Launch.LearnedLimits(
+                        allocation.shared() ? view.job().demand().gpuMemoryMib() : 0,
+                        profiles.estimateFor(job.programKey, job.spec).maxLoadMillis(),
+                        job.spec.splitBatch() ? SpeedModel.batchShares(view.job(), allocation, topology) : List.of()));
+    }
+
+    private Launch launchOf(JobView job) {
+        return launchOf(job.id(), job.attempt(), Objects.requireNonNull(job.allocation()), job.resumed());
+    }
+
+    /** Asks for the state of the attempt of a job on GPUs. */
+    EngineOrder adopt(long jobId, long nowMillis) {
+        return new EngineOrder.Adopt(launchOf(Objects.requireNonNull(scheduler.job(jobId))), nowMillis);
+    }
+
+    /** Every attempt that holds GPUs in the cluster state, for the engine to compare with what runs. */
+    ExpectedAttempts expectedAttempts() {
+        return ExpectedAttempts.accepted(scheduler.jobs().stream()
+                .filter(job -> job.allocation() != null && job.state().holdsGpus())
+                .map(this::launchOf)
+                .toList());
+    }
+
+    /** The orders to attempts on GPUs that may not have reached the engine before a crash. */
+    List<EngineOrder> openOrders() {
+        List<EngineOrder> orders = new ArrayList<>();
+        for (SchedulerSnapshot.JobSnapshot job : scheduler.snapshot().jobs()) {
+            if (job.state() == JobState.PREEMPTING) {
+                long id = job.job().id();
+                orders.add(
+                        job.cancelling()
+                                ? new EngineOrder.Kill(id, job.attempt())
+                                : new EngineOrder.Preempt(
+                                        id, job.attempt(), job.job().graceMillis()));
+            }
+        }
+        return orders;
+    }
+}
