@@ -14,6 +14,7 @@ step, saves and exits with code 75 (an ordinary SystemExit: ``finally`` blocks r
 checkpoints in ./checkpoints; Ctrl-C saves and exits. docs/user/jobs.md has the contract.
 """
 
+import atexit
 import collections
 import json
 import math
@@ -24,6 +25,7 @@ import signal
 import sys
 import threading
 import time
+import urllib.parse
 import zlib
 
 __all__ = ["steps", "report", "gpu", "shares", "local_batch", "loss_scale", "listen", "pause_requested", "seconds_left", "checkpoint_dir", "Paused", "CheckpointError", "PAUSED"]
@@ -218,11 +220,125 @@ def _print(text):
 # ------------------------------------------------------------------------------------------------------------------- reports
 
 
+class _HttpReports:
+    """Sends reports to the daemon, from a thread of its own. It never makes the script wait, except briefly at its end."""
+
+    LONGEST = 128  # what is kept while the daemon does not answer
+    TIMEOUT = 5.0
+    PERIOD = 0.5
+
+    def __init__(self, url, token):
+        self.url = url
+        self.token = token
+        self._reset()
+        atexit.register(self._finish)
+
+    def _reset(self):
+        self.pid = os.getpid()
+        self.changed = threading.Condition()
+        self.waiting = collections.deque()
+        self.thread = None
+        self.connection = None
+        self.refused = self.ending = False
+
+    def add(self, report):
+        if self.pid != os.getpid():
+            self._reset()  # a forked process has no such thread
+        with self.changed:
+            if self.refused:
+                return
+            if report["type"] == "step" and self.waiting and self.waiting[-1]["type"] == "step":
+                self.waiting.pop()  # the later one says more
+            elif len(self.waiting) >= self.LONGEST:
+                self.waiting.popleft()
+            self.waiting.append(report)
+            if self.thread is None:
+                self.thread = threading.Thread(target=self._send_all, name="fermata-reports", daemon=True)
+                self.thread.start()
+            self.changed.notify_all()
+
+    def _send_all(self):
+        pause = self.PERIOD
+        while True:
+            with self.changed:
+                while not self.waiting and not self.ending:
+                    self.changed.wait()
+                batch = list(self.waiting)
+                self.waiting.clear()
+            if not batch:
+                return
+            sent = self._send(batch)
+            with self.changed:
+                if self.refused or (self.ending and not sent):
+                    self.waiting.clear()
+                    return
+                if not sent:
+                    self.waiting.extendleft(reversed(batch[-max(0, self.LONGEST - len(self.waiting)) :]))
+                pause = self.PERIOD if sent else min(30.0, 2 * pause)
+                if not self.ending:
+                    self.changed.wait_for(lambda: self.ending, timeout=pause)
+
+    def _send(self, batch):
+        """Whether the daemon has them. A refusal is final: the token holds for this attempt only."""
+        try:
+            if self.connection is None:
+                self.connection = self._connect()
+            path = "/api/v1/attempts/%s.%s/reports" % (os.environ["FERMATA_JOB_ID"], os.environ["FERMATA_ATTEMPT"])
+            headers = {"Authorization": "Bearer " + self.token, "Content-Type": "application/json"}
+            self.connection.request("POST", urllib.parse.urlsplit(self.url).path.rstrip("/") + path, json.dumps({"reports": batch}), headers)
+            answer = self.connection.getresponse()
+            answer.read()
+            if answer.status in (408, 429) or answer.status >= 500:
+                return False
+            if answer.status >= 400:
+                self.refused = True
+                _print("the daemon refuses reports (status %d); going on without" % answer.status)
+            return answer.status < 400
+        except Exception:  # whatever the network does must not end the training
+            if self.connection is not None:
+                self.connection.close()
+            self.connection = None
+            return False
+
+    def _connect(self):
+        import http.client  # takes a while, and most jobs never need it
+
+        address = urllib.parse.urlsplit(self.url)
+        if address.scheme != "https":
+            return http.client.HTTPConnection(address.hostname or "", address.port, timeout=self.TIMEOUT)
+        import ssl
+
+        certificate = os.environ.get("FERMATA_REPORT_CERT")
+        context = ssl.create_default_context()
+        if certificate:
+            # Only this one certificate is trusted, so the name in it does not matter.
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname = False
+            context.load_verify_locations(cadata=certificate)
+            context.verify_flags |= getattr(ssl, "VERIFY_X509_PARTIAL_CHAIN", 0)
+        return http.client.HTTPSConnection(address.hostname or "", address.port, timeout=self.TIMEOUT, context=context)
+
+    def _finish(self):
+        """The last reports say whether the work was saved: they are worth a moment, but no more."""
+        if self.pid != os.getpid() or self.thread is None:
+            return
+        with self.changed:
+            self.ending = True
+            self.changed.notify_all()
+        self.thread.join(min(self.TIMEOUT, seconds_left() / 2))
+
+
+def _http_reports():
+    url, token = os.environ.get("FERMATA_REPORT_URL"), os.environ.get("FERMATA_REPORT_TOKEN")
+    return _HttpReports(url, token) if url and token else None
+
+
 class _Reporter:
-    """Appends JSON lines to $FERMATA_REPORT: at most two a second, fewer in long runs. It never fails a script."""
+    """Reports as JSON lines in $FERMATA_REPORT, else by HTTP: at most two a second, fewer in long runs. It never fails a script."""
 
     def __init__(self):
         self.path = os.environ.get("FERMATA_REPORT") if _rank() == 0 else None
+        self.http = _http_reports() if _rank() == 0 else None
         self.metrics = {}
         self.durations = collections.deque(maxlen=33)
         self.step = 0
@@ -243,7 +359,7 @@ class _Reporter:
             self.write("step")
 
     def write(self, type_, **more):
-        if not self.path:
+        if not self.path and not self.http:
             return
         line = {"at": int(time.time() * 1000), "type": type_, "step": self.step, "total": self.total}
         figures = {name: _figure(value) for name, value in self.metrics.items()}
@@ -256,17 +372,27 @@ class _Reporter:
             # The median: one step that waited for data says nothing about the next.
             line["iteration"] = round(sorted(self.durations)[len(self.durations) // 2], 6)
         line.update(more)
+        if self.path:
+            self._append(line)
+        if not self.path and self.http:
+            self.http.add(line)
+
+    def _append(self, line):
         data = (json.dumps(line) + "\n").encode()
         try:
             # One write to a file opened for appending: lines of several processes do not mix.
-            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            # Where reports can go by HTTP, a missing file means that the daemon's files are not here.
+            create = 0 if self.http else os.O_CREAT
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | create | os.O_CLOEXEC, 0o644)
             try:
                 data = b"\n" + data if self.broken_line else data
                 self.broken_line = os.write(file, data) != len(data)
             finally:
                 os.close(file)
         except OSError as error:
-            if not self.failure_shown:
+            if self.http:
+                self.path = None
+            elif not self.failure_shown:
                 self.failure_shown = True
                 _print("cannot report to %s (%s); going on without" % (self.path, error.strerror))
 

@@ -7,6 +7,7 @@ import dev.fermata.live.api.ApiServer;
 import dev.fermata.live.engine.EngineProvider;
 import dev.fermata.live.engine.EngineProviders;
 import dev.fermata.live.engine.ExecutionEngine;
+import dev.fermata.live.engine.ReportInbox;
 import dev.fermata.live.loop.MonotonicClock;
 import dev.fermata.live.loop.SchedulerLoop;
 import dev.fermata.live.metrics.DaemonMetrics;
@@ -46,6 +47,9 @@ public final class Daemon implements AutoCloseable {
             loop = register(new SchedulerLoop(
                     store, engine, policy, settings.loop(), settings.shadow(), new MonotonicClock(), metrics));
             service = new DefaultSchedulerService(loop, predictor);
+            if (settings.api().port() > 0) {
+                announceReports(settings.api().port()); // jobs may start before the API does
+            }
             loop.start();
             loop.leadershipKnown().join();
             failIfStopped();
@@ -54,7 +58,16 @@ public final class Daemon implements AutoCloseable {
                     new ApiPorts.DaemonInfo(version, engine.name(), settings.policy(), loop.engineNotices());
             api = register(ApiServer.start(
                     settings.api(),
-                    new ApiPorts(service, store, tokens, engine.logs(), metrics, about, System::currentTimeMillis)));
+                    new ApiPorts(
+                            service,
+                            store,
+                            tokens,
+                            engine.logs(),
+                            engine.reports(),
+                            metrics,
+                            about,
+                            System::currentTimeMillis)));
+            announceReports(api.port());
             loop.ready().join();
             failIfStopped();
             api.readAhead();
@@ -85,6 +98,12 @@ public final class Daemon implements AutoCloseable {
     private <T extends AutoCloseable> T register(T part) {
         openParts.push(part);
         return part;
+    }
+
+    private void announceReports(int port) {
+        engine.reports()
+                .announce(new ReportInbox.ReportAddress(
+                        settings.api().url(port), settings.api().certificate()));
     }
 
     private void failIfStopped() {

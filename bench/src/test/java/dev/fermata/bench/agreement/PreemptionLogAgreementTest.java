@@ -16,6 +16,7 @@ import dev.fermata.live.access.TokenService;
 import dev.fermata.live.api.ApiPorts;
 import dev.fermata.live.api.ApiServer;
 import dev.fermata.live.api.ApiSettings;
+import dev.fermata.live.engine.ReportInbox;
 import dev.fermata.live.loop.LoopSettings;
 import dev.fermata.live.loop.MonotonicClock;
 import dev.fermata.live.loop.SchedulerLoop;
@@ -74,6 +75,7 @@ class PreemptionLogAgreementTest {
                     store,
                     tokens,
                     (job, attempt, stream, rank) -> Optional.empty(),
+                    ReportInbox.NONE,
                     new DaemonMetrics(),
                     new ApiPorts.DaemonInfo("test", "played", policy, List.of()),
                     () -> now);

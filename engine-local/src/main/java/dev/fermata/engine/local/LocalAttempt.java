@@ -111,7 +111,7 @@ final class LocalAttempt implements AttemptControl {
             OsAccount account = services.accounts().resolve(launch.user());
             processes.setGroup(services.groups().create(toString(), launch));
             ShimLauncher spawn = new ShimLauncher(services, launch, account, folder);
-            spawn.prepare(processes.group(), accounting.requestedMillis());
+            spawn.prepare(processes.group(), accounting);
             Process shim = spawn.launch();
             shimStarted = true;
             if (awaitStarted(shim)) {

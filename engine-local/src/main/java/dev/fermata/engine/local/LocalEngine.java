@@ -2,6 +2,7 @@ package dev.fermata.engine.local;
 
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.attempt.AttemptRegistry;
+import dev.fermata.live.attempt.ReportTokens;
 import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.engine.Capabilities;
@@ -11,6 +12,7 @@ import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.PythonModule;
+import dev.fermata.live.engine.ReportInbox;
 import dev.fermata.live.lock.ProcessLock;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
@@ -133,7 +135,9 @@ public final class LocalEngine implements ExecutionEngine {
                 logs,
                 executor,
                 new AttemptRegistry(
-                        executor, new AttemptRegistry.EngineSide(this::cluster, this::samplesGpus, logs, this::emit)),
+                        executor,
+                        new AttemptRegistry.EngineSide(this::cluster, this::samplesGpus, logs, this::emit),
+                        ReportTokens.in(data)),
                 this::emit);
         sampler = new GpuSampler(settings.sampling(), services::hardware, services.executor(), markers);
     }
@@ -271,6 +275,11 @@ public final class LocalEngine implements ExecutionEngine {
             return shown + " cannot be used as a path here (" + SingleLine.of(e.getReason(), 80)
                     + "). Use other characters, or start the daemon with LC_ALL=C.UTF-8";
         }
+    }
+
+    @Override
+    public ReportInbox reports() {
+        return services.attempts();
     }
 
     @Override

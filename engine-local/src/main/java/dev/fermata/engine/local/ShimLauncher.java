@@ -1,5 +1,6 @@
 package dev.fermata.engine.local;
 
+import dev.fermata.live.attempt.AttemptAccounting;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
@@ -38,13 +39,13 @@ final class ShimLauncher {
     }
 
     /** Everything that the shim and the job read. From here on, only the claim decides which process runs it. */
-    void prepare(ControlGroup group, long orderedMillis) throws IOException {
+    void prepare(ControlGroup group, AttemptAccounting accounting) throws IOException {
         JobSpec spec = launch.spec();
         Path job = services.attemptsFolder().resolve(Long.toString(launch.jobId()));
         Set<PosixFilePermission> folderMode = account.switchesUser() ? TRAVERSABLE : OWNER;
         createDirectory(job, folderMode, false);
         createDirectory(folder.path(), folderMode, false);
-        folder.prepare(new AttemptFolder.StartOrder(orderedMillis, services.bootId()));
+        folder.prepare(new AttemptFolder.StartOrder(accounting.requestedMillis(), services.bootId()));
         Path workdir =
                 spec.workdir().isEmpty() ? createDirectory(job.resolve("work"), OWNER, true) : Path.of(spec.workdir());
         Path script = folder.file("script");
@@ -55,6 +56,7 @@ final class ShimLauncher {
                 new JobEnvironment.AttemptPaths(folder.path(), checkpoints(job), services.python());
         Map<String, String> variables = JobEnvironment.variables(
                 launch, account, paths, marker(), services.hardware().devices(), freePort());
+        variables.putAll(accounting.reportVariables());
         writeOwnedFile(folder.file("env"), JobEnvironment.toShellFile(variables, workdir, spec.run(), script), FILE);
         writeOwnedFile(folder.file("report"), "", FILE);
         createDirectory(folder.file("own"), OWNER, true);

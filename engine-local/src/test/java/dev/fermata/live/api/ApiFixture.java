@@ -8,6 +8,7 @@ import dev.fermata.engine.local.LocalEngineSettings;
 import dev.fermata.engine.local.RunAs;
 import dev.fermata.live.access.Role;
 import dev.fermata.live.access.TokenService;
+import dev.fermata.live.engine.ReportInbox;
 import dev.fermata.live.health.HealthStatus;
 import dev.fermata.live.loop.LoopSettings;
 import dev.fermata.live.loop.MonotonicClock;
@@ -82,6 +83,7 @@ final class ApiFixture implements AutoCloseable {
         service = new DefaultSchedulerService(loop);
         tokens = new TokenService(store.tokens(), this::now);
         server = start(settings);
+        engine.reports().announce(new ReportInbox.ReportAddress(server.url(), settings.certificate()));
         Awaitility.await().atMost(TIMEOUT).until(() -> service.health().phase() == HealthStatus.DaemonPhase.LEADING);
         for (Role role : Role.values()) {
             byRole.put(role, tokens.issue(userOf(role), role, "", -1).token());
@@ -93,7 +95,8 @@ final class ApiFixture implements AutoCloseable {
         ApiPorts.DaemonInfo about = new ApiPorts.DaemonInfo("0.0-test", engine.name(), "fermata", engine.notices());
         try {
             return ApiServer.start(
-                    settings, new ApiPorts(service, store, tokens, engine.logs(), metrics, about, this::now));
+                    settings,
+                    new ApiPorts(service, store, tokens, engine.logs(), engine.reports(), metrics, about, this::now));
         } catch (RuntimeException e) {
             closeDaemon();
             throw e;

@@ -41,7 +41,11 @@ class AuthorizationTest {
             for (Role role : Role.values()) {
                 int status = call(endpoint, fixture.token(role)).status();
                 boolean allowed = endpoint.role() == null || role.includes(endpoint.role());
-                if (allowed ? status == 401 || status == 403 || status >= 500 : status != 403) {
+                if (endpoint.forAttempt()) {
+                    if (status != 401) {
+                        wrong.add(endpoint.path() + " is for attempts alone, not for " + role);
+                    }
+                } else if (allowed ? status == 401 || status == 403 || status >= 500 : status != 403) {
                     wrong.add(endpoint.verb() + " " + endpoint.path() + " as " + role + ": " + status);
                 }
             }
@@ -69,7 +73,7 @@ class AuthorizationTest {
         bad.add(fixture.store.tokens().all().get(0).sha256());
         List<String> wrong = new ArrayList<>();
         for (Endpoint endpoint : fixture.server.endpoints()) {
-            if (endpoint.role() == null) {
+            if (endpoint.role() == null && !endpoint.forAttempt()) {
                 continue;
             }
             for (String token : bad) {
@@ -149,7 +153,10 @@ class AuthorizationTest {
     }
 
     private ApiFixture.ApiResponse call(Endpoint endpoint, @org.jspecify.annotations.Nullable String token) {
-        String path = endpoint.path().replace("{id}", "999999").replace("{name}", "no-such-node");
+        String path = endpoint.path()
+                .replace("{id}", "999999")
+                .replace("{name}", "no-such-node")
+                .replace("{attempt}", "1.1");
         return fixture.call(
                 token, endpoint.verb().name(), path, endpoint.body().isPresent() ? "{\"nonsense\":1}" : null);
     }

@@ -86,7 +86,8 @@ class RequestGuardTest {
             })
     void crossSiteRequestsAreRejectedForEveryVerb(String origin) {
         for (Endpoint endpoint : fixture.server.endpoints()) {
-            String path = endpoint.path().replace("{id}", "1").replace("{name}", "0");
+            String path =
+                    endpoint.path().replace("{id}", "1").replace("{name}", "0").replace("{attempt}", "1.1");
             var request = fixture.request(fixture.token(Role.ADMIN), path)
                     .header("Origin", origin)
                     .header("Content-Type", "application/json")

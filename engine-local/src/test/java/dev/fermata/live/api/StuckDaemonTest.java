@@ -103,6 +103,7 @@ class StuckDaemonTest {
                     store,
                     tokens,
                     local.logs(),
+                    local.reports(),
                     new DaemonMetrics(),
                     new ApiPorts.DaemonInfo("0.0-test", "local", "fifo", loop.engineNotices()),
                     System::currentTimeMillis);

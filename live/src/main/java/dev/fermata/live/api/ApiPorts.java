@@ -2,6 +2,7 @@ package dev.fermata.live.api;
 
 import dev.fermata.live.access.TokenService;
 import dev.fermata.live.engine.JobLogs;
+import dev.fermata.live.engine.ReportInbox;
 import dev.fermata.live.metrics.DaemonMetrics;
 import dev.fermata.live.service.SchedulerService;
 import dev.fermata.live.store.Store;
@@ -14,6 +15,7 @@ public record ApiPorts(
         Store store,
         TokenService tokens,
         JobLogs logs,
+        ReportInbox reports,
         DaemonMetrics metrics,
         DaemonInfo daemon,
         LongSupplier nowMillis) {

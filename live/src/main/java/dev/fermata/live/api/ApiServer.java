@@ -58,7 +58,7 @@ public final class ApiServer implements AutoCloseable {
         this.preemptions =
                 new PreemptionLogReader(ports.reader(), () -> ports.scheduler().topology());
         this.endpoints = endpoints(ports);
-        RequestGuard guard = new RequestGuard(settings, ports.tokens(), System::nanoTime);
+        RequestGuard guard = new RequestGuard(settings, ports.tokens(), ports.reports(), System::nanoTime);
         RequestDispatcher dispatcher = new RequestDispatcher(settings, ports, guard, streams, threads, timer);
         this.javalin = Javalin.create(config -> configure(config, dispatcher));
         this.subscription = ports.scheduler().subscribe(entry -> onHistoryEntry(metrics, entry));
@@ -90,9 +90,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** The URL for a client on this machine. */
     public String url() {
-        String host = isWildcard() ? "127.0.0.1" : settings.bind();
-        String shown = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
-        return (settings.tls() == null ? "http://" : "https://") + shown + ":" + port();
+        return settings.url(port());
     }
 
     /** All routes. */
@@ -121,6 +119,7 @@ public final class ApiServer implements AutoCloseable {
         all.addAll(new EventRoutes(ports, settings, jobs, streams).endpoints());
         all.addAll(new PreemptionRoutes(preemptions, settings).endpoints());
         all.addAll(new LogRoutes(ports, jobs, streams).endpoints());
+        all.addAll(new ReportRoutes(ports).endpoints());
         all.addAll(new ClusterRoutes(ports).endpoints());
         all.addAll(new ProfileRoutes(ports).endpoints());
         all.addAll(new AccessRoutes(ports, settings).endpoints());
@@ -194,10 +193,6 @@ public final class ApiServer implements AutoCloseable {
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException("--bind (" + settings.bind() + ") is no address of this machine", e);
         }
-    }
-
-    private boolean isWildcard() {
-        return settings.bind().equals("0.0.0.0") || settings.bind().equals("::");
     }
 
     private static ScheduledExecutorService createTimer() {

@@ -1,5 +1,7 @@
 package dev.fermata.live.api;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -85,6 +87,23 @@ public record ApiSettings(
 
     public static ApiSettings local(int port) {
         return new ApiSettings("127.0.0.1", port, null, List.of(), false, Duration.ofSeconds(30), Limits.DEFAULT);
+    }
+
+    /** The URL for a client on this machine, at a port that is known. */
+    public String url(int actualPort) {
+        boolean wildcard = bind.equals("0.0.0.0") || bind.equals("::");
+        String host = wildcard ? "127.0.0.1" : bind;
+        String shown = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+        return (tls == null ? "http://" : "https://") + shown + ":" + actualPort;
+    }
+
+    /** Its certificate in PEM form; empty without TLS, or where it is in no file of its own. */
+    public String certificate() {
+        try {
+            return tls instanceof Tls.Pem pem ? Files.readString(pem.certificate()) : "";
+        } catch (IOException e) {
+            return ""; // the server will say so
+        }
     }
 
     public ApiSettings withBind(String address, @Nullable Tls files) {

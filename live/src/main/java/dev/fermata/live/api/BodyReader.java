@@ -65,6 +65,6 @@ final class BodyReader implements ReadListener {
     }
 
     private ApiProblemException tooLarge() {
-        return ApiProblemException.tooLarge("the body is larger than " + max + " bytes; submit fewer jobs at once");
+        return ApiProblemException.tooLarge("the body is larger than " + max + " bytes; send less at once");
     }
 }

@@ -4,6 +4,7 @@ import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fermata.live.access.Role;
 import dev.fermata.live.spec.JobSchema;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,10 +52,7 @@ final class DocRoutes {
                     .append("<td><code>")
                     .append(escape(endpoint.path()))
                     .append("</code><td>")
-                    .append(
-                            endpoint.role() == null
-                                    ? "everybody"
-                                    : endpoint.role().name().toLowerCase(Locale.ROOT))
+                    .append(caller(endpoint))
                     .append("<td>")
                     .append(escape(endpoint.summary()))
                     .append(parameters)
@@ -68,6 +66,14 @@ final class DocRoutes {
                 <a href="schema/job">the schema of a job</a>.</p>
                 <table><tr><th>Verb<th>Path<th>Least role<th>What it does
                 """.formatted(escape(version)) + rows + "</table></html>\n";
+    }
+
+    private static String caller(Endpoint endpoint) {
+        Role role = endpoint.role();
+        if (endpoint.forAttempt()) {
+            return "the attempt";
+        }
+        return role == null ? "everybody" : role.name().toLowerCase(Locale.ROOT);
     }
 
     private static String escape(String text) {

@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * One route of the API. Registration, authorisation and the OpenAPI document all come from these; there is no second list.
  *
  * @param role the least role that may call it; null for a route without a token
+ * @param forAttempt whether it needs the token of the attempt in its path, instead of a role
  * @param audit its action and target in the audit log, with parts of the path in braces; empty for a route that changes nothing
  */
 record Endpoint(
         HttpVerb verb,
         String path,
         @Nullable Role role,
+        boolean forAttempt,
         String summary,
         EndpointContract contract,
         AuditLabel audit,
@@ -125,6 +127,7 @@ record Endpoint(
         private final String path;
         private final @Nullable Role role;
         private final String summary;
+        private boolean forAttempt;
         private Class<?> request = Void.class;
         private final List<EndpointParameter> parameters = new ArrayList<>();
         private List<Integer> errors = List.of();
@@ -139,6 +142,12 @@ record Endpoint(
 
         EndpointBuilder requestBody(Class<?> document) {
             request = document;
+            return this;
+        }
+
+        /** It needs the token of the attempt {@code {attempt}} in its path. */
+        EndpointBuilder forAttempt() {
+            forAttempt = true;
             return this;
         }
 
@@ -167,6 +176,7 @@ record Endpoint(
                     verb,
                     path,
                     role,
+                    forAttempt,
                     summary,
                     new EndpointContract(request, document, status, type, List.copyOf(parameters), errors),
                     audit,

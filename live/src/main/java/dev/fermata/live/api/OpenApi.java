@@ -56,11 +56,12 @@ final class OpenApi {
                     .set(endpoint.verb().name().toLowerCase(Locale.ROOT), operation(endpoint));
         }
         ObjectNode components = document.putObject("components");
-        components
-                .putObject("securitySchemes")
-                .putObject("token")
+        ObjectNode schemes = components.putObject("securitySchemes");
+        schemes.putObject("token").put("type", "http").put("scheme", "bearer");
+        schemes.putObject("attempt")
                 .put("type", "http")
-                .put("scheme", "bearer");
+                .put("scheme", "bearer")
+                .put("description", "FERMATA_REPORT_TOKEN of a running job");
         ObjectNode all = components.putObject("schemas");
         schemas.of(ProblemDetails.class);
         schemas.all().forEach(all::set);
@@ -78,6 +79,9 @@ final class OpenApi {
         if (endpoint.role() != null) {
             operation.putArray("security").addObject().putArray("token");
             operation.put("x-fermata-role", endpoint.role().name().toLowerCase(Locale.ROOT));
+        }
+        if (endpoint.forAttempt()) {
+            operation.putArray("security").addObject().putArray("attempt");
         }
         parameters(operation, endpoint);
         endpoint.body().ifPresent(type -> {

@@ -71,7 +71,7 @@ final class RequestDispatcher {
             http.future(() -> finish(
                     http,
                     endpoint,
-                    body(http).thenComposeAsync(body -> invoke(http, endpoint, caller, body), threads)));
+                    body(http, endpoint).thenComposeAsync(body -> invoke(http, endpoint, caller, body), threads)));
             return;
         }
         CompletableFuture<Reply> reply = invoke(http, endpoint, caller, new byte[0]);
@@ -90,11 +90,13 @@ final class RequestDispatcher {
         write(http, "none", Reply.problem(exception));
     }
 
-    private CompletableFuture<byte[]> body(Context http) {
+    private CompletableFuture<byte[]> body(Context http, Endpoint endpoint) {
         try {
             return BodyReader.read(
                     http.req(),
-                    limits.size().bodyBytes(),
+                    endpoint.forAttempt()
+                            ? ReportRoutes.MAX_BYTES
+                            : limits.size().bodyBytes(),
                     limits.timeouts().requestTime().toMillis(),
                     timer);
         } catch (IOException e) {
@@ -136,7 +138,7 @@ final class RequestDispatcher {
     private Reply rejection(Context http, Endpoint endpoint, Throwable error) {
         ApiProblemException exception = ApiProblemException.of(error);
         int status = exception.problem().status();
-        if (endpoint.verb().isMutating() && status != 429) {
+        if (endpoint.verb().isMutating() && !endpoint.forAttempt() && status != 429) {
             Caller caller = http.attribute(CALLER);
             Caller who = caller == null ? Caller.anonymous(RequestGuard.remoteAddress(http)) : caller;
             ports.scheduler()

@@ -3,6 +3,7 @@ package dev.fermata.live.api;
 import dev.fermata.live.access.RateLimiter;
 import dev.fermata.live.access.Role;
 import dev.fermata.live.access.TokenService;
+import dev.fermata.live.engine.ReportInbox;
 import dev.fermata.live.store.TokenRow;
 import io.javalin.http.Context;
 import java.util.Locale;
@@ -13,17 +14,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Admits or rejects a request by its origin, its rate, its token and the role of that token. */
 final class RequestGuard {
+    static final String WRONG_ATTEMPT_TOKEN = "the token is not that of a live attempt";
+
     private static final String BEARER = "bearer ";
+    private static final double REPORTS_PER_SECOND = 5;
+    private static final double REPORT_BURST = 50;
 
     private final AllowedHosts allowedHosts;
     private final TokenService tokens;
+    private final ReportInbox reports;
+    private final RateLimiter byAttempt;
     private final RateLimiter byToken;
     private final RateLimiter byAddress;
     private final RateLimiter failures;
 
-    RequestGuard(ApiSettings settings, TokenService tokens, LongSupplier nanos) {
+    RequestGuard(ApiSettings settings, TokenService tokens, ReportInbox reports, LongSupplier nanos) {
         this.allowedHosts = new AllowedHosts(settings.bind(), settings.hosts(), settings.tls() != null);
         this.tokens = tokens;
+        this.reports = reports;
+        this.byAttempt = new RateLimiter(REPORTS_PER_SECOND, REPORT_BURST, nanos);
         double rate = settings.limits().rate().requestsPerSecond();
         this.byToken = new RateLimiter(rate, 2 * rate, nanos);
         this.byAddress = new RateLimiter(2 * rate, 4 * rate, nanos);
@@ -45,11 +54,14 @@ final class RequestGuard {
     /** The caller, as far as the endpoint needs one; throws when a required token is missing or invalid. */
     Caller authenticate(Context http, Endpoint endpoint) {
         String from = remoteAddress(http);
+        if (endpoint.forAttempt()) {
+            return authenticateAttempt(http, from);
+        }
         if (endpoint.role() == null) {
             return Caller.anonymous(from);
         }
         String header = http.header("Authorization");
-        Optional<TokenRow> found = findToken(header);
+        Optional<TokenRow> found = bearer(header).flatMap(tokens::authenticate);
         if (found.isEmpty()) {
             rejectIfLimited(failures.tryAcquire(from), "wrong tokens from this address");
             throw ApiProblemException.unauthorized(
@@ -62,14 +74,26 @@ final class RequestGuard {
         return new Caller(row.user(), Role.valueOf(row.role()), row.id(), from);
     }
 
-    /** Whether the token is still valid; checked repeatedly while a response goes on. */
-    BooleanSupplier tokenValidity(@Nullable String header) {
-        return () -> findToken(header).isPresent();
+    /** Before the body is read: nobody else may send one. */
+    private Caller authenticateAttempt(Context http, String from) {
+        String attempt = http.pathParam("attempt");
+        Optional<String> token = bearer(http.header("Authorization"));
+        if (token.isEmpty() || !reports.isAuthorized(attempt, token.get())) {
+            rejectIfLimited(failures.tryAcquire(from), "wrong tokens from this address");
+            throw ApiProblemException.unauthorized(WRONG_ATTEMPT_TOKEN);
+        }
+        rejectIfLimited(byAttempt.tryAcquire(attempt), "this attempt");
+        return Caller.anonymous(from);
     }
 
-    private Optional<TokenRow> findToken(@Nullable String header) {
+    /** Whether the token is still valid; checked repeatedly while a response goes on. */
+    BooleanSupplier tokenValidity(@Nullable String header) {
+        return () -> bearer(header).flatMap(tokens::authenticate).isPresent();
+    }
+
+    private static Optional<String> bearer(@Nullable String header) {
         return header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)
-                ? tokens.authenticate(header.substring(BEARER.length()).strip())
+                ? Optional.of(header.substring(BEARER.length()).strip())
                 : Optional.empty();
     }
 

@@ -8,8 +8,10 @@ import dev.fermata.live.engine.ExhaustedResource;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -183,6 +185,29 @@ public final class AttemptAccounting {
         } catch (IOException e) {
             LOG.debug("attempt {}: cannot read its reports", this, e);
         }
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** The variables by which its processes report by HTTP. They hold a secret: never in logs, histories or answers. */
+    public Map<String, String> reportVariables() {
+        return registry.reportVariables(toString());
+    }
+
+    /** Keeps reports that came by HTTP, and reads them at once. False when it has ended. */
+    boolean receive(String lines) {
+        if (ended) {
+            return false;
+        }
+        try {
+            reports.receive(lines);
+        } catch (IOException e) {
+            throw new UncheckedIOException("attempt " + this + ": cannot keep its reports", e);
+        }
+        pollReports();
+        return true;
     }
 
     private void recordGpuUsage(EngineEvent.JobReport report) {

@@ -44,6 +44,11 @@ public interface ExecutionEngine extends AutoCloseable {
         return JobLogs.NONE;
     }
 
+    /** Where jobs report by HTTP. */
+    default ReportInbox reports() {
+        return ReportInbox.NONE;
+    }
+
     /** Sentences for operators: what the engine cannot enforce here, under which account jobs run. */
     default List<String> notices() {
         return List.of();

@@ -214,8 +214,7 @@ class AttemptAccountingTest {
 
     @Test
     void endThatCouldNotBeDeliveredIsReportedAgain() {
-        AttemptRegistry registry = new AttemptRegistry(
-                scene.clock,
+        AttemptRegistry registry = scene.registry(
                 new AttemptRegistry.EngineSide(() -> AttemptScene.CLUSTER, () -> false, JobLogs.NONE, event -> {
                     if (scene.orders.isEmpty()) {
                         scene.orders.add("refused once");

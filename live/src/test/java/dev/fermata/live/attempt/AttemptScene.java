@@ -34,8 +34,15 @@ final class AttemptScene {
 
     AttemptScene(Path folder, JobLogs logs) {
         this.folder = folder;
-        this.registry = new AttemptRegistry(
-                clock, new AttemptRegistry.EngineSide(() -> CLUSTER, () -> false, logs, events::add));
+        this.registry = registry(new AttemptRegistry.EngineSide(() -> CLUSTER, () -> false, logs, events::add));
+    }
+
+    AttemptRegistry registry(AttemptRegistry.EngineSide engine) {
+        try {
+            return new AttemptRegistry(clock, engine, ReportTokens.in(folder));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** An attempt on a machine of its own; it obeys at once. */

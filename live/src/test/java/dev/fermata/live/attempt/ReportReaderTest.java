@@ -10,6 +10,8 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reports are read as they arrive, and nothing that a job writes there does harm. */
 class ReportReaderTest {
@@ -41,22 +43,33 @@ class ReportReaderTest {
         assertThat(tail.poll(NOW)).isEmpty();
     }
 
-    @Test
-    void onlyTheLastOfManyStepsIsReported() throws IOException {
-        append("{\"type\":\"hello\"}\n");
-        for (int i = 0; i < 1000; i++) {
-            append("{\"type\":\"step\",\"step\":" + i + "}\n");
+    /** By both ways a report can come. */
+    private void append(boolean received, String lines) throws IOException {
+        if (received) {
+            tail.receive(lines);
+        } else {
+            append(lines);
         }
-        append("{\"type\":\"saved\",\"step\":999}\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onlyTheLastOfManyStepsIsReported(boolean received) throws IOException {
+        append(received, "{\"type\":\"hello\"}\n");
+        for (int i = 0; i < 1000; i++) {
+            append(received, "{\"type\":\"step\",\"step\":" + i + "}\n");
+        }
+        append(received, "{\"type\":\"saved\",\"step\":999}\n");
 
         assertThat(tail.poll(NOW)).extracting(EngineEvent.JobReport::type).containsExactly("hello", "step", "saved");
     }
 
-    @Test
-    void malformedLinesAreSkipped() throws IOException {
-        append("\n{}\nnull\n[1]\n\"x\"\n{\"type\":\"step\"\n{\"type\":\"reboot\"}\n\0\0\n");
-        append("{\"type\":\"step\",\"step\":\"NaN\",\"metric\":{\"a\":1},\"value\":\"high\"}\n");
-        append("{\"type\":\"saved\",\"step\":3,\"metric\":\"\\u001b[31mred\",\"value\":null,\"bytes\":7}\n");
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void malformedLinesAreSkipped(boolean received) throws IOException {
+        append(received, "\n{}\nnull\n[1]\n\"x\"\n{\"type\":\"step\"\n{\"type\":\"reboot\"}\n\0\0\n");
+        append(received, "{\"type\":\"step\",\"step\":\"NaN\",\"metric\":{\"a\":1},\"value\":\"high\"}\n");
+        append(received, "{\"type\":\"saved\",\"step\":3,\"metric\":\"\\u001b[31mred\",\"value\":null,\"bytes\":7}\n");
 
         assertThat(tail.poll(NOW))
                 .containsExactly(
@@ -84,18 +97,22 @@ class ReportReaderTest {
         assertThat(steps).isEqualTo(1);
     }
 
-    @Test
-    void growingFileIsTruncatedAndItsStateIsKept() throws IOException {
-        append("{\"at\":" + (NOW - 9) + ",\"type\":\"hello\"}\n{\"at\":" + (NOW - 5) + ",\"type\":\"saved\"}\n");
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void growingFileIsTruncatedAndItsStateIsKept(boolean received) throws IOException {
+        append(
+                received,
+                "{\"at\":" + (NOW - 9) + ",\"type\":\"hello\"}\n{\"at\":" + (NOW - 5) + ",\"type\":\"saved\"}\n");
         for (int i = 0; i < 100; i++) {
-            append("{\"type\":\"step\",\"step\":1}\n".repeat(5_000));
+            append(received, "{\"type\":\"step\",\"step\":1}\n".repeat(5_000));
             tail.poll(NOW);
         }
         for (int i = 0; i < 20; i++) {
             tail.poll(NOW);
         }
 
-        assertThat(Files.size(folder.resolve("report"))).isLessThan(9 << 20);
+        assertThat(Files.size(folder.resolve(received ? "report-received" : "report")))
+                .isLessThan(9 << 20);
         ReportReader next = new ReportReader(folder, () -> Long.MAX_VALUE);
         next.restore();
         next.poll(NOW);
@@ -111,7 +128,7 @@ class ReportReaderTest {
 
     @Test
     void stateThatADaemonOf010SavedIsKept() throws IOException {
-        growingFileIsTruncatedAndItsStateIsKept();
+        growingFileIsTruncatedAndItsStateIsKept(false);
         Files.move(folder.resolve("report-summary"), folder.resolve("said"));
         ReportReader next = new ReportReader(folder, () -> Long.MAX_VALUE);
         next.restore();
