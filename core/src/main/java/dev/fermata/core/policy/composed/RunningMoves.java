@@ -9,6 +9,8 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Shape;
+import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.place.BestFit;
@@ -16,9 +18,10 @@ import dev.fermata.core.policy.place.CoLocatedJobs;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.preempt.MoveAccount;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -36,17 +39,31 @@ public final class RunningMoves {
     private static final int MAX_EXAMINED = 32;
     private static final int MAX_MOVES = 4;
 
+    /** For larger gangs it is not worked out on how many nodes they would be faster. */
+    private static final int MAX_SHAPED_GANG = 64;
+
     /** A job runs this many times its pause and load before it moves: moves never take more than a tenth of its time. */
     private static final int MIN_RUN_FACTOR = 9;
 
     private final JobOrder order;
     private final Placement closest = new BestFit();
     private @Nullable CoLocatedJobs coLocated;
-    private final TreeMap<Long, JobView> candidates = new TreeMap<>();
+    private final TreeMap<Long, Candidate> candidates = new TreeMap<>();
     private long seenVersion = -1;
     private long nextCheckMillis = Plan.NEVER;
     /** Up to which id candidates were examined last; the search goes on after it. */
     private long examinedId = -1;
+
+    /** A running job that could be better placed. */
+    private static final class Candidate {
+        final JobView job;
+        /** By number of nodes, how fast it would be at most on so many or more, on other GPUs of its type. */
+        long @Nullable [] fastest;
+
+        Candidate(JobView job) {
+            this.job = job;
+        }
+    }
 
     public RunningMoves(JobOrder order) {
         this.order = order;
@@ -89,7 +106,7 @@ public final class RunningMoves {
                 && held != null
                 && view.isAdmitted(job)
                 && mayBePlacedBetter(job, held, view, known)) {
-            candidates.put(job.id(), job);
+            candidates.put(job.id(), new Candidate(job));
             nextCheckMillis = Math.min(nextCheckMillis, movableFromMillis(job));
         }
     }
@@ -130,31 +147,88 @@ public final class RunningMoves {
         }
         List<Action> found = new ArrayList<>();
         int examined = 0;
-        for (JobView job : inTurn()) {
-            long movable = movableFromMillis(job);
-            if (movable > view.nowMillis()) {
-                nextCheckMillis = Math.min(nextCheckMillis, movable);
-            } else if (!busy.contains(job.id())) {
-                if (examined == MAX_EXAMINED || found.size() == MAX_MOVES) {
-                    break;
-                }
-                examined++;
-                examinedId = job.id();
-                Action move = tryMove(job, view, known);
-                if (move != null) {
-                    found.add(move);
+        long from = examinedId; // those after the last examined one first
+        for (NavigableMap<Long, Candidate> part :
+                List.of(candidates.tailMap(from, false), candidates.headMap(from, true))) {
+            for (Candidate candidate : part.values()) {
+                JobView job = candidate.job;
+                long movable = movableFromMillis(job);
+                if (movable > view.nowMillis()) {
+                    nextCheckMillis = Math.min(nextCheckMillis, movable);
+                } else if (!busy.contains(job.id())) {
+                    if (examined == MAX_EXAMINED || found.size() == MAX_MOVES) {
+                        return found;
+                    }
+                    examined++;
+                    examinedId = job.id();
+                    Action move = mayBeFaster(candidate, view, known) ? tryMove(job, view, known) : null;
+                    if (move != null) {
+                        found.add(move);
+                    }
                 }
             }
         }
         return found;
     }
 
-    /** All candidates, those after the last examined one first. */
-    private List<JobView> inTurn() {
-        Map<Long, JobView> after = candidates.tailMap(examinedId, false);
-        List<JobView> jobs = new ArrayList<>(after.values());
-        jobs.addAll(candidates.headMap(examinedId, true).values());
-        return jobs;
+    /**
+     * Whether a move might pay. A job that has its GPUs for itself must become faster: on a faster type, or on as few nodes as
+     * the GPUs available next to its own may allow.
+     */
+    private boolean mayBeFaster(Candidate candidate, View view, CoLocatedJobs known) {
+        JobView job = candidate.job;
+        Allocation here = job.allocation();
+        if (here == null || here.size() > MAX_SHAPED_GANG || shares(here, known)) {
+            return true;
+        }
+        int own = view.topology().typeOf(here.gpu(0));
+        FreeCapacity capacity = view.draft().capacity();
+        for (int type : job.typesByPreference()) {
+            if (type == own) {
+                break; // the others are slower
+            }
+            if (capacity.available(type, Horizon.SOON) >= here.size()) {
+                return true;
+            }
+        }
+        long[] fastest = candidate.fastest;
+        if (fastest == null) {
+            fastest = fastest(job, here, view.topology());
+            candidate.fastest = fastest;
+        }
+        return MoveAccount.mayPay(view, order, job, here, fastest[leastNodes(here, own, capacity)]);
+    }
+
+    private static long[] fastest(JobView job, Allocation here, Topology topology) {
+        int type = topology.typeOf(here.gpu(0));
+        long[] fastest = new long[here.size() + 1];
+        long most = 0;
+        for (int nodes = here.size(); nodes > 0; nodes--) {
+            for (int racks = 1; racks <= Math.min(nodes, topology.racks().size()); racks++) {
+                Shape shape = Shape.of(here.size(), nodes, racks);
+                long speed = SpeedModel.speedAlone(job.job(), topology, type, here.size(), shape)
+                        .micro();
+                most = Math.max(most, speed);
+            }
+            fastest[nodes] = most;
+        }
+        return fastest;
+    }
+
+    /** No placement of as many GPUs is on fewer nodes, once the job has left its own. */
+    private static int leastNodes(Allocation here, int type, FreeCapacity capacity) {
+        int elsewhere = Math.max(0, capacity.previousAvailableCount(type, Integer.MAX_VALUE, Horizon.SOON));
+        int[] onOwn = new int[here.nodeCount()];
+        for (int k = 0; k < onOwn.length; k++) {
+            onOwn[k] = here.gpusOn(k) + capacity.availableOnNode(here.node(k), Horizon.SOON);
+        }
+        Arrays.sort(onOwn);
+        int missing = here.size();
+        int nodes = 0;
+        for (int k = onOwn.length - 1; missing > 0; nodes++) {
+            missing -= k >= 0 && onOwn[k] >= elsewhere ? onOwn[k--] : elsewhere;
+        }
+        return nodes;
     }
 
     private @Nullable Action tryMove(JobView job, View view, CoLocatedJobs known) {

@@ -42,6 +42,12 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
 
         long declinedMillis = -1;
 
+        /** For which accepted step the most nodes are known, for which type, and how many. */
+        int nodesForStep = -1;
+
+        int nodesForType;
+        int mostNodes;
+
         SpreadLoss(
                 long rackLossMillis, long networkLossMillis, long[] typeLossMillis, long[] steps, double workMillis) {
             this.steps = steps;
@@ -67,6 +73,9 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
     private static final double ELASTIC_TYPE_WAIT_SHARE = 0.5;
 
     private static final int WAITING_SLACK = 8;
+
+    /** For larger gangs it is not worked out on how many nodes they may be. */
+    private static final int MAX_SHAPED_GANG = 64;
 
     private final TierPlacement tierPlacement = new TierPlacement();
     private final WaitPayoff payoff = new WaitPayoff();
@@ -200,10 +209,13 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
         if (found.size() != gangSize(job)) {
             return spreadLoss.lossMillis(found.tier());
         }
+        return lossMillis(job, spreadLoss, found.shape(), now.topology().typeOf(found.gpu(0)), now);
+    }
+
+    private static long lossMillis(JobView job, SpreadLoss spreadLoss, Shape shape, int type, View now) {
         Topology topology = now.topology();
-        int type = topology.typeOf(found.gpu(0));
-        return Math.round(spreadLoss.workMillis / speed(job, topology, type, found.shape())
-                - spreadLoss.workMillis / speed(job, topology, type, topology.tightest(type, found.size())));
+        return Math.round(spreadLoss.workMillis / speed(job, topology, type, shape)
+                - spreadLoss.workMillis / speed(job, topology, type, topology.tightest(type, gangSize(job))));
     }
 
     @Override
@@ -294,6 +306,45 @@ public final class BreakEvenDelay implements Placement, LocalityTolerance {
     @Override
     public boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus) {
         return tierPlacement.requiresOneNode(capacity, job, type, gpus, acceptedTier(job));
+    }
+
+    @Override
+    public int mostNodes(FreeCapacity capacity, JobView job, int type) {
+        View now = view;
+        Demand demand = job.job().demand();
+        int gpus = gangSize(job);
+        if (now == null || demand.minGpus() < gpus || gpus > MAX_SHAPED_GANG) {
+            return Integer.MAX_VALUE;
+        }
+        if (requiresOneNode(capacity, job, type, gpus)) {
+            return 1;
+        }
+        SpreadLoss spreadLoss = spreadLoss(job, now);
+        Tier sufficient = job.job().locality().acceptedTier(Tier.NODE, now.nowMillis() - job.queuedMillis());
+        int step = acceptedStep(job);
+        if (sufficient.compareTo(Tier.NODE) > 0 || step == spreadLoss.steps.length) {
+            return Integer.MAX_VALUE;
+        }
+        if (spreadLoss.nodesForStep != step || spreadLoss.nodesForType != type) {
+            spreadLoss.nodesForStep = step;
+            spreadLoss.nodesForType = type;
+            spreadLoss.mostNodes = mostNodes(job, spreadLoss, type, now, step == 0 ? 0 : spreadLoss.steps[step - 1]);
+        }
+        return spreadLoss.mostNodes;
+    }
+
+    /** The most nodes on which the network costs a job no more than this, however they are spread over racks. */
+    private static int mostNodes(JobView job, SpreadLoss spreadLoss, int type, View now, long acceptedMillis) {
+        int gpus = gangSize(job);
+        int allRacks = now.topology().racks().size();
+        for (int nodes = gpus; nodes > 1; nodes--) {
+            for (int racks = 1; racks <= Math.min(nodes, allRacks); racks++) {
+                if (lossMillis(job, spreadLoss, Shape.of(gpus, nodes, racks), type, now) <= acceptedMillis) {
+                    return nodes;
+                }
+            }
+        }
+        return 1;
     }
 
     @Override

@@ -38,15 +38,17 @@ public final class CoLocatedJobs {
         }
     }
 
-    /** Applies where a job is now. */
-    void refresh(JobView job) {
+    /** Applies where a job is now; returns whether it was elsewhere. */
+    boolean refresh(JobView job) {
         Allocation held = job.state().holdsGpus() ? job.allocation() : null;
-        if (!Objects.equals(held, placed.get(job.id()))) {
-            remove(job);
-            if (held != null) {
-                add(job, held);
-            }
+        if (Objects.equals(held, placed.get(job.id()))) {
+            return false;
         }
+        remove(job);
+        if (held != null) {
+            add(job, held);
+        }
+        return true;
     }
 
     /** A policy starts this job here; if it does not start, the next update takes it back. */

@@ -130,11 +130,11 @@ public final class CoLocatingPlacement implements Placement {
         void update(View view) {
             placedNow.forEach(coLocatedJobs::refresh); // jobs that did not start there after all are removed
             placedNow.clear();
-            coLocatedJobs.update(view);
-            for (JobView job : view.changedJobs()) { // the profile of a job that stays may have changed
-                Allocation held = coLocatedJobs.allocationOf(job);
+            for (JobView job : view.changedJobs()) {
+                boolean moved = coLocatedJobs.refresh(job);
+                Allocation held = moved ? null : coLocatedJobs.allocationOf(job);
                 for (int i = 0; held != null && i < held.size(); i++) {
-                    index(held.gpu(i));
+                    index(held.gpu(i)); // the profile of a job that stays may have changed
                 }
             }
         }
@@ -174,6 +174,9 @@ public final class CoLocatingPlacement implements Placement {
             if (nodes == null && gang > 1) {
                 nodes = new JoinableNodes(topology, type, joinable[type], gang);
                 nodesByGang.get(type).put(gang, nodes);
+            }
+            if (nodes != null) {
+                nodes.refresh();
             }
             return nodes;
         }
@@ -222,6 +225,11 @@ public final class CoLocatingPlacement implements Placement {
     @Override
     public boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus) {
         return exclusive.requiresOneNode(capacity, job, type, gpus);
+    }
+
+    @Override
+    public int mostNodes(FreeCapacity capacity, JobView job, int type) {
+        return exclusive.mostNodes(capacity, job, type);
     }
 
     @Override

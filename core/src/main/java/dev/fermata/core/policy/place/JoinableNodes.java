@@ -3,6 +3,7 @@ package dev.fermata.core.policy.place;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The nodes where a gang of one size may join running jobs on all of its GPUs. Kept of a node is how busy the GPU is that
@@ -24,6 +25,9 @@ final class JoinableNodes {
     private final int[] stepsHere;
     private final int[] mibsHere;
 
+    /** Nodes that changed since they were last of interest. */
+    private final BitSet changed = new BitSet();
+
     JoinableNodes(Topology topology, int type, JoinableGpus gpus, int gang) {
         this.topology = topology;
         this.gpus = gpus;
@@ -42,13 +46,25 @@ final class JoinableNodes {
         mibsHere = new int[largest];
         for (Node node : topology.nodes()) {
             if (node.type() == type) {
-                update(node.index());
+                changed.set(node.index());
             }
         }
     }
 
     /** A GPU of this node changed. */
     void update(int node) {
+        changed.set(node);
+    }
+
+    /** Takes all changes in; before nodes are asked for. */
+    void refresh() {
+        for (int node = changed.nextSetBit(0); node >= 0; node = changed.nextSetBit(node + 1)) {
+            refresh(node);
+        }
+        changed.clear();
+    }
+
+    private void refresh(int node) {
         Node where = topology.node(node);
         int count = 0;
         for (int gpu = where.firstGpu(); gpu < where.firstGpu() + where.gpus(); gpu++) {

@@ -51,6 +51,14 @@ public interface Placement {
         return false;
     }
 
+    /**
+     * On how many nodes this job's gang may be at most now, on GPUs of a type that are available soon. Every place on more nodes
+     * would be declined.
+     */
+    default int mostNodes(FreeCapacity capacity, JobView job, int type) {
+        return Integer.MAX_VALUE;
+    }
+
     /** As {@link #choose}, for a job that starts there unless the decision is revised. */
     default @Nullable Allocation placeExactly(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon) {
         return choose(capacity, job, type, gpus, horizon);

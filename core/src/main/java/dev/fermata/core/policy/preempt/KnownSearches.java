@@ -1,5 +1,7 @@
 package dev.fermata.core.policy.preempt;
 
+import dev.fermata.core.contract.FreeCapacity;
+import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
@@ -34,17 +36,21 @@ final class KnownSearches {
             List<RankedJob> victims,
             @Nullable Allocation place) {}
 
+    /** What searches for gangs of one size on one type share, however far apart the gangs may be. */
+    private record SizeKey(int type, int minGpus) {}
+
+    /** The nodes that a gang needed at least when a search had all its victims leave, and for which job. */
+    private record FailedSearch(RankedJob waiting, int leastNodes) {}
+
     private final Map<SearchKey, FoundPlace> found = new HashMap<>();
+    private final Map<SizeKey, FailedSearch> failed = new HashMap<>();
     private long changes = -1;
     private int mark;
 
     /** The answer to an earlier search that holds for this job too, or null. */
     @Nullable
     FoundPlace find(View view, RankedJobs rankedJobs, RankedJob waiting, int type, Placement placement) {
-        if (changes != rankedJobs.changes() || mark != view.draft().mark()) {
-            found.clear();
-            return null;
-        }
+        forgetOld(view.draft().mark(), rankedJobs);
         FoundPlace known = isBySize(waiting, placement) ? found.get(key(waiting, type, placement)) : null;
         if (known == null || waiting.rank().isBefore(known.waiting.rank(), view.nowMillis())) {
             return null;
@@ -57,11 +63,66 @@ final class KnownSearches {
         return known;
     }
 
+    private void forgetOld(int steps, RankedJobs rankedJobs) {
+        if (changes != rankedJobs.changes() || mark != steps) {
+            found.clear();
+            failed.clear();
+            changes = rankedJobs.changes();
+            mark = steps;
+        }
+    }
+
+    /**
+     * Whether a search for this job must fail. An earlier one for a job as large, which ranked no later, had at least the same
+     * victims leave, and even then a gang would have been on more nodes than this job accepts.
+     */
+    boolean mustFail(View view, RankedJobs rankedJobs, RankedJob waiting, int type, Placement placement) {
+        forgetOld(view.draft().mark(), rankedJobs);
+        FailedSearch known =
+                failed.get(new SizeKey(type, waiting.job().job().demand().minGpus()));
+        return known != null
+                && !waiting.rank().isBefore(known.waiting.rank(), view.nowMillis())
+                && known.leastNodes > placement.mostNodes(view.draft().capacity(), waiting.job(), type);
+    }
+
+    /**
+     * Remembers a search that failed, while the draft shows all its victims leaving.
+     *
+     * @param before how many steps the draft had without them
+     */
+    void addFailed(View view, RankedJobs rankedJobs, RankedJob waiting, int type, int before) {
+        forgetOld(before, rankedJobs);
+        int gpus = waiting.job().job().demand().minGpus();
+        failed.putIfAbsent(
+                new SizeKey(type, gpus),
+                new FailedSearch(waiting, leastNodes(view.draft().capacity(), type, gpus)));
+    }
+
+    /** On how many nodes so many GPUs are at least; more than there are GPUs where too few are available. */
+    private static int leastNodes(FreeCapacity capacity, int type, int gpus) {
+        int end = capacity.topology().nodes().size();
+        int nodes = 0;
+        int missing = gpus;
+        for (int count = capacity.previousAvailableCount(type, Integer.MAX_VALUE, Horizon.SOON);
+                count > 0;
+                count = capacity.previousAvailableCount(type, count - 1, Horizon.SOON)) {
+            for (int node = capacity.nodeWithAvailable(type, count, 0, end, Horizon.SOON);
+                    node >= 0;
+                    node = capacity.nodeWithAvailable(type, count, node + 1, end, Horizon.SOON)) {
+                missing -= count;
+                nodes++;
+                if (missing <= 0) {
+                    return nodes;
+                }
+            }
+        }
+        return gpus + 1;
+    }
+
     /** Remembers an answer, before it is applied to the draft. */
     void add(View view, RankedJobs rankedJobs, int type, Placement placement, FoundPlace answer) {
         if (isBySize(answer.waiting, placement)) {
-            changes = rankedJobs.changes();
-            mark = view.draft().mark();
+            forgetOld(view.draft().mark(), rankedJobs);
             found.put(key(answer.waiting, type, placement), answer);
         }
     }

@@ -59,6 +59,13 @@ public record MoveAccount(long gainMillis, long costMillis) {
         return new MoveAccount(Math.round(counted * (gain + leftHere - leftThere)), Math.round(overhead + others));
     }
 
+    /** Whether moving a job that shares no GPU could pay at this speed; its gain is never more, its cost never less. */
+    public static boolean mayPay(View view, JobOrder order, JobView job, Allocation here, long speedMicro) {
+        double left = CostBenefit.remainingRunMillis(view, order, job);
+        double leftThere = left * speed(view, job, here) * Speed.UNIT / speedMicro;
+        return left - leftThere + 1 > MIN_RATIO * (double) CostBenefit.overheadMillis(view, job);
+    }
+
     public boolean pays() {
         return gainMillis > MIN_RATIO * costMillis;
     }

@@ -108,9 +108,16 @@ final class VictimSearch {
     /** Finds a place by victims from the last in rank on, or takes what was found for a job before it. */
     private void takeLowestRanked(KnownSearches searches) {
         KnownSearches.FoundPlace known = searches.find(view, rankedJobs, waiting, type, placement);
+        if (known == null && searches.mustFail(view, rankedJobs, waiting, type, placement)) {
+            victims.clear();
+            return;
+        }
         if (known == null) {
             victims.clear();
             evictLowestRanked();
+            if (place == null) {
+                searches.addFailed(view, rankedJobs, waiting, type, mark);
+            }
             List<RankedJob> tried = place == null ? List.of() : List.copyOf(victims);
             if (place != null) {
                 dropSurplus();
