@@ -62,6 +62,7 @@ public final class HistoryCodec {
             case PREEMPTION_DECLINED -> "PreemptionDeclined";
             case PROFILED -> "Profiled";
             case CANCELLING -> "Cancelling";
+            case START_FAILED -> "StartFailed";
             case ATTEMPT_ENDED -> "AttemptEnded";
             case JOB_ENDED -> "JobEnded";
             case CAPACITY_CHANGED -> "CapacityChanged";
@@ -138,6 +139,15 @@ public final class HistoryCodec {
             }
             case PROFILED -> attempt(body, entry.jobId(), ((HistoryRecord.Profiled) entry).attempt());
             case CANCELLING -> attempt(body, entry.jobId(), ((HistoryRecord.Cancelling) entry).attempt());
+            case START_FAILED -> {
+                HistoryRecord.StartFailed r = (HistoryRecord.StartFailed) entry;
+                yield attempt(body, r.jobId(), r.attempt())
+                        .put("cause", r.cause())
+                        .put("failures", r.failures())
+                        .put("retryAtMillis", r.retryAtMillis())
+                        .put("node", r.node())
+                        .put("excludedUntilMillis", r.excludedUntilMillis());
+            }
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded r = (HistoryRecord.AttemptEnded) entry;
                 attempt(body, r.jobId(), r.attempt()).put("outcome", ConstantNames.OUTCOMES.of(r.outcome()));
@@ -226,6 +236,15 @@ public final class HistoryCodec {
                         body.path("costMillis").asLong());
             case PROFILED -> new HistoryRecord.Profiled(job, attempt);
             case CANCELLING -> new HistoryRecord.Cancelling(job, attempt);
+            case START_FAILED ->
+                new HistoryRecord.StartFailed(
+                        job,
+                        attempt,
+                        body.path("cause").asText(),
+                        body.path("failures").asInt(),
+                        body.path("retryAtMillis").asLong(),
+                        body.path("node").asInt(),
+                        body.path("excludedUntilMillis").asLong());
             case ATTEMPT_ENDED ->
                 new HistoryRecord.AttemptEnded(
                         job,

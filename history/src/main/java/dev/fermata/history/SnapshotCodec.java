@@ -105,6 +105,9 @@ public final class SnapshotCodec {
         node.set("gpusDown", JsonFields.array(snapshot.gpusDown(), NODES::numberNode));
         node.set("drainedNodes", JsonFields.array(snapshot.drainedNodes(), NODES::numberNode));
         node.set("queueRules", JsonFields.array(snapshot.queueRules(), JobCodec::rule));
+        if (!snapshot.startFailures().equals(SchedulerSnapshot.StartFailureState.NONE)) {
+            node.set("startFailures", startFailures(snapshot.startFailures()));
+        }
         if (snapshot.topology() != null) {
             node.set("cluster", TopologyCodec.write(snapshot.topology()));
         }
@@ -119,7 +122,45 @@ public final class SnapshotCodec {
                 JsonFields.list(node.path("gpusDown"), JsonNode::asInt),
                 JsonFields.list(node.path("drainedNodes"), JsonNode::asInt),
                 JsonFields.list(node.path("queueRules"), JobCodec::rule),
-                node.path("cluster").isObject() ? TopologyCodec.read(node.path("cluster")) : null);
+                node.path("cluster").isObject() ? TopologyCodec.read(node.path("cluster")) : null,
+                startFailures(node.path("startFailures")));
+    }
+
+    private static ObjectNode startFailures(SchedulerSnapshot.StartFailureState state) {
+        ObjectNode node = NODES.objectNode();
+        node.set(
+                "jobs",
+                JsonFields.array(
+                        state.jobs(),
+                        job -> NODES.objectNode()
+                                .put("jobId", job.jobId())
+                                .put("failures", job.failures())
+                                .put("retryAtMillis", job.retryAtMillis())));
+        node.set(
+                "nodes",
+                JsonFields.array(
+                        state.nodes(),
+                        failures -> NODES.objectNode()
+                                .put("node", failures.node())
+                                .put("failures", failures.failures())
+                                .put("excludedUntilMillis", failures.excludedUntilMillis())));
+        return node;
+    }
+
+    private static SchedulerSnapshot.StartFailureState startFailures(JsonNode node) {
+        return new SchedulerSnapshot.StartFailureState(
+                JsonFields.list(
+                        node.path("jobs"),
+                        job -> new SchedulerSnapshot.JobStartFailures(
+                                job.path("jobId").asLong(),
+                                job.path("failures").asInt(),
+                                job.path("retryAtMillis").asLong())),
+                JsonFields.list(
+                        node.path("nodes"),
+                        failures -> new SchedulerSnapshot.NodeStartFailures(
+                                failures.path("node").asInt(),
+                                failures.path("failures").asInt(),
+                                failures.path("excludedUntilMillis").asLong())));
     }
 
     private static ObjectNode job(JobSnapshot job) {

@@ -117,7 +117,10 @@ class HistoryCodecTest {
                 List.of(3),
                 List.of(0, 1),
                 List.of(new QueueRule("a/b", 1, QueueRule.NO_LIMIT, 0.5)),
-                CLUSTER);
+                CLUSTER,
+                new SchedulerSnapshot.StartFailureState(
+                        List.of(new SchedulerSnapshot.JobStartFailures(7, 2, 9_000)),
+                        List.of(new SchedulerSnapshot.NodeStartFailures(1, 3, 300_000))));
         assertThat(SnapshotCodec.decode(SnapshotCodec.encode(snapshot))).isEqualTo(snapshot);
     }
 
@@ -137,7 +140,17 @@ class HistoryCodecTest {
                 new HistoryRecord.QueuesSet(
                         List.of(new QueueRule("r/" + i, 0, 1 + random.nextInt(9), random.nextDouble(9) + 0.1)));
             case 9 -> new HistoryRecord.Reserved(id, allocation());
-            case 10 -> new HistoryRecord.ReservationReleased(id);
+            case 10 ->
+                random.nextBoolean()
+                        ? new HistoryRecord.ReservationReleased(id)
+                        : new HistoryRecord.StartFailed(
+                                id,
+                                attempt,
+                                "no \"disk\"",
+                                3,
+                                random.nextLong(1L << 40),
+                                -1,
+                                random.nextLong(1L << 40));
             case 11 ->
                 new HistoryRecord.Preempting(id, attempt, random.nextLong(99), random.nextLong(), random.nextLong());
             case 12 ->

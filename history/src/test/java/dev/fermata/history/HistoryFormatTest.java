@@ -53,7 +53,7 @@ class HistoryFormatTest {
         assertThat(seen).containsExactlyInAnyOrderElementsOf(typesBeforeFormat3());
     }
 
-    /** Format 3 adds entries that describe the cluster; all others stay. */
+    /** Format 3 adds entries that describe the cluster, and failed starts; all others stay. */
     @Test
     void entriesOfFormat2ReadAsThoseOfFormat3() throws IOException {
         List<JsonNode> before = lines("v2/entries.jsonl");
@@ -68,7 +68,7 @@ class HistoryFormatTest {
     }
 
     private static EnumSet<HistoryRecord.Type> typesBeforeFormat3() {
-        return EnumSet.complementOf(EnumSet.of(HistoryRecord.Type.CLUSTER_CHANGED));
+        return EnumSet.complementOf(EnumSet.of(HistoryRecord.Type.CLUSTER_CHANGED, HistoryRecord.Type.START_FAILED));
     }
 
     @Test

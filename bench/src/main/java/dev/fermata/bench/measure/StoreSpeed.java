@@ -202,7 +202,7 @@ public final class StoreSpeed {
             runs.add(new AttemptRow(
                     job,
                     1,
-                    "0,1",
+                    new AttemptRow.AttemptPlace("0,1", 1, "4711", "GPU-0,GPU-1", ""),
                     new AttemptRow.AttemptTimes(1, 2, -1, 9),
                     new AttemptRow.AttemptResult("COMPLETED", 0, 0, ""),
                     new AttemptRow.AttemptCosts(1, 7, 0, 0, 0),

@@ -153,6 +153,7 @@ public final class DescribeCommand extends RemoteCommand {
         TextTable table = new TextTable()
                 .numberColumn("attempt", TextTable.ALWAYS)
                 .textColumn("GPUs", 5)
+                .textColumn("engine id", 2)
                 .textColumn("started")
                 .numberColumn("load", 3)
                 .numberColumn("useful", 4)
@@ -167,6 +168,7 @@ public final class DescribeCommand extends RemoteCommand {
             table.row(
                     JobText.text(run, "attempt"),
                     numbers(run.path("gpuIds")),
+                    JobText.text(run, "externalId"),
                     JobText.ago(run, "started", now),
                     seconds(run, "loadSeconds"),
                     seconds(run, "usefulSeconds"),

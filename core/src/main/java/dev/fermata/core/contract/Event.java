@@ -18,6 +18,7 @@ public sealed interface Event {
         RUNNING,
         SPEED_CHANGED,
         PROFILED,
+        START_FAILED,
         ATTEMPT_ENDED,
         NODE_DOWN,
         NODE_UP,
@@ -103,6 +104,19 @@ public sealed interface Event {
         @Override
         public Type type() {
             return Type.PROFILED;
+        }
+    }
+
+    /**
+     * The attempt did not start and never will; nothing of it is on its GPUs.
+     *
+     * @param cause one line for users
+     * @param node the node that is the cause, -1 for none or unknown
+     */
+    record StartFailed(long jobId, int attempt, String cause, int node) implements Event {
+        @Override
+        public Type type() {
+            return Type.START_FAILED;
         }
     }
 

@@ -29,6 +29,7 @@ public sealed interface HistoryRecord {
         PREEMPTION_DECLINED,
         PROFILED,
         CANCELLING,
+        START_FAILED,
         ATTEMPT_ENDED,
         JOB_ENDED,
         CAPACITY_CHANGED,
@@ -209,6 +210,23 @@ public sealed interface HistoryRecord {
         @Override
         public Type type() {
             return Type.CANCELLING;
+        }
+    }
+
+    /**
+     * The attempt did not start. Its end follows, as {@link AttemptEnded}.
+     *
+     * @param failures failed starts of the job in a row
+     * @param retryAtMillis when its next attempt may start; 0 for none
+     * @param node the node that is the cause, -1 for none or unknown
+     * @param excludedUntilMillis until when no attempt starts on that node; 0 where it is not excluded
+     */
+    record StartFailed(
+            long jobId, int attempt, String cause, int failures, long retryAtMillis, int node, long excludedUntilMillis)
+            implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.START_FAILED;
         }
     }
 

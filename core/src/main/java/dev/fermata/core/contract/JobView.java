@@ -53,7 +53,7 @@ public interface JobView {
 
     int preemptions();
 
-    /** Whether it is on hold: it does not start until it is released. */
+    /** Whether it may not start: it is on hold until it is released, or waits after a failed start. */
     boolean onHold();
 
     /** GPUs it holds in this attempt, or that are reserved for it. */

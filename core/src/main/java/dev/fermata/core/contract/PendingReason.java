@@ -48,6 +48,46 @@ public sealed interface PendingReason {
         }
     }
 
+    /**
+     * Its last start failed, and it waits before the next attempt.
+     *
+     * @param maxFailures after so many failed starts in a row it fails
+     */
+    record StartFailed(long jobId, int failures, int maxFailures, long retryAtMillis) implements PendingReason {
+        @Override
+        public ReasonCode code() {
+            return ReasonCode.START_FAILED;
+        }
+
+        @Override
+        public OptionalLong expectedEndMillis() {
+            return OptionalLong.of(retryAtMillis);
+        }
+
+        @Override
+        public String message() {
+            return "could not be started (" + Count.of(failures, "failed start") + " in a row, at most " + maxFailures
+                    + ")";
+        }
+    }
+
+    /**
+     * Nothing starts while the execution engine cannot be reached.
+     *
+     * @param cause one line for users
+     */
+    record EngineUnreachable(long jobId, String cause) implements PendingReason {
+        @Override
+        public ReasonCode code() {
+            return ReasonCode.ENGINE_UNREACHABLE;
+        }
+
+        @Override
+        public String message() {
+            return "nothing starts while the engine cannot be reached: " + cause;
+        }
+    }
+
     record DependencyPending(long jobId, int openDependencies, long firstDependency) implements PendingReason {
         @Override
         public ReasonCode code() {

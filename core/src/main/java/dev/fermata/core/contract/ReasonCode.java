@@ -6,6 +6,10 @@ public enum ReasonCode {
     UNSATISFIABLE,
     /** It is on hold. */
     HELD,
+    /** Its last start failed; it is tried again, a limited number of times. */
+    START_FAILED,
+    /** The execution engine cannot be reached. */
+    ENGINE_UNREACHABLE,
     /** Its dependencies have not ended yet. */
     DEPENDENCY,
     /** Its array is at its limit of running jobs. */

@@ -19,6 +19,7 @@ import dev.fermata.core.contract.HistoryRecord.ReservationReleased;
 import dev.fermata.core.contract.HistoryRecord.Reserved;
 import dev.fermata.core.contract.HistoryRecord.Running;
 import dev.fermata.core.contract.HistoryRecord.SpeedChanged;
+import dev.fermata.core.contract.HistoryRecord.StartFailed;
 import dev.fermata.core.contract.HistoryRecord.Started;
 import dev.fermata.core.contract.HistoryRecord.Submitted;
 
@@ -51,6 +52,9 @@ public interface RecordReader {
     void profiled(long nowMillis, Profiled record);
 
     void cancelling(long nowMillis, Cancelling record);
+
+    /** The end of the attempt follows. */
+    default void startFailed(long nowMillis, StartFailed record) {}
 
     void attemptEnded(long nowMillis, AttemptEnded record);
 
@@ -85,6 +89,7 @@ public interface RecordReader {
             case PREEMPTING -> preempting(nowMillis, (Preempting) record);
             case PROFILED -> profiled(nowMillis, (Profiled) record);
             case CANCELLING -> cancelling(nowMillis, (Cancelling) record);
+            case START_FAILED -> startFailed(nowMillis, (StartFailed) record);
             case ATTEMPT_ENDED -> attemptEnded(nowMillis, (AttemptEnded) record);
             case RESERVED -> reserved(nowMillis, (Reserved) record);
             case RESERVATION_RELEASED -> reservationReleased(nowMillis, (ReservationReleased) record);

@@ -27,7 +27,36 @@ public record SchedulerSnapshot(
         List<Integer> gpusDown,
         List<Integer> drainedNodes,
         List<QueueRule> queueRules,
-        @Nullable Topology topology) {
+        @Nullable Topology topology,
+        StartFailureState startFailures) {
+
+    /** Without failed starts. */
+    public SchedulerSnapshot(
+            long lastRecordMillis,
+            List<JobSnapshot> jobs,
+            List<Integer> nodesDown,
+            List<Integer> gpusDown,
+            List<Integer> drainedNodes,
+            List<QueueRule> queueRules,
+            @Nullable Topology topology) {
+        this(lastRecordMillis, jobs, nodesDown, gpusDown, drainedNodes, queueRules, topology, StartFailureState.NONE);
+    }
+
+    /** The failed starts of live jobs, and those that nodes are the cause of, each in a row. */
+    public record StartFailureState(List<JobStartFailures> jobs, List<NodeStartFailures> nodes) {
+        public static final StartFailureState NONE = new StartFailureState(List.of(), List.of());
+
+        public StartFailureState {
+            jobs = List.copyOf(jobs);
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** Failed starts of a job; its next attempt waits until {@code retryAtMillis}. */
+    public record JobStartFailures(long jobId, int failures, long retryAtMillis) {}
+
+    /** Failed starts on a node; no attempt starts there until {@code excludedUntilMillis}. */
+    public record NodeStartFailures(int node, int failures, long excludedUntilMillis) {}
 
     public SchedulerSnapshot {
         jobs = List.copyOf(jobs);

@@ -28,6 +28,7 @@ final class Capacity implements FreeCapacity {
     private final boolean[] gpuDown;
     private final boolean[] nodeDown;
     private final boolean[] nodeDrained;
+    private final boolean[] nodeExcluded;
     /** Down, for a fault of its own or of its node, or missing. */
     private final boolean[] unhealthy;
     /** Down or drained: no attempt starts on it. */
@@ -71,6 +72,7 @@ final class Capacity implements FreeCapacity {
         gpuDown = new boolean[gpus];
         nodeDown = new boolean[nodes];
         nodeDrained = new boolean[nodes];
+        nodeExcluded = new boolean[nodes];
         unhealthy = new boolean[gpus];
         unschedulable = new boolean[gpus];
         exclusive = new boolean[gpus];
@@ -231,6 +233,12 @@ final class Capacity implements FreeCapacity {
         updateHealthOfNode(node);
     }
 
+    /** No attempt starts on an excluded node, as on a drained one. */
+    void setNodeExcluded(int node, boolean excluded) {
+        nodeExcluded[node] = excluded;
+        updateHealthOfNode(node);
+    }
+
     private void updateHealthOfNode(int node) {
         Node where = topology.node(node);
         for (int gpu = where.firstGpu(); gpu < where.firstGpu() + where.gpus(); gpu++) {
@@ -245,7 +253,7 @@ final class Capacity implements FreeCapacity {
         boolean down = gpuDown[gpu] || nodeDown[node] || topology.isMissing(gpu);
         gpusUp += (unhealthy[gpu] ? 1 : 0) - (down ? 1 : 0);
         unhealthy[gpu] = down;
-        boolean closed = down || nodeDrained[node];
+        boolean closed = down || nodeDrained[node] || nodeExcluded[node];
         schedulableOfType[nodeType[node]] += (unschedulable[gpu] ? 1 : 0) - (closed ? 1 : 0);
         unschedulable[gpu] = closed;
         updateStatus(gpu, node);
@@ -336,6 +344,10 @@ final class Capacity implements FreeCapacity {
 
     boolean isNodeDown(int node) {
         return nodeDown[node];
+    }
+
+    boolean isNodeExcluded(int node) {
+        return nodeExcluded[node];
     }
 
     boolean isNodeDrained(int node) {

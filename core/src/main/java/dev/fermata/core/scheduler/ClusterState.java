@@ -54,6 +54,7 @@ final class ClusterState {
     final Estimator estimator;
     final List<JobView> changedJobs = new ArrayList<>();
     final Feasibility feasibility;
+    final StartFailures startFailures = new StartFailures(this);
     private final LongMap<TrackedJob> jobs = new LongMap<>();
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final List<TrackedJob> endedJobs = new ArrayList<>();
@@ -312,7 +313,7 @@ final class ClusterState {
         missing.forEach(gpu -> releaseReservationsOn(gpu, gpu + 1));
     }
 
-    private void releaseReservationsOnNode(int node) {
+    void releaseReservationsOnNode(int node) {
         int first = topology.node(node).firstGpu();
         releaseReservationsOn(first, first + topology.node(node).gpus());
     }

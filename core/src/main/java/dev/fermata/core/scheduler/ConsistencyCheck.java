@@ -137,7 +137,8 @@ final class ConsistencyCheck {
         return !cluster.topology.isMissing(gpu)
                 && !counters.isGpuDown(gpu)
                 && !counters.isNodeDown(node)
-                && !counters.isNodeDrained(node);
+                && !counters.isNodeDrained(node)
+                && !counters.isNodeExcluded(node);
     }
 
     private @Nullable String hosts(Count count) {

@@ -29,6 +29,7 @@ final class EventHandler {
                 TrackedJob job = findCurrent(e.jobId(), e.attempt());
                 if (job != null && job.state == JobState.STARTING) {
                     cluster.markRunning(job, e.speedMicro());
+                    cluster.startFailures.succeed(job);
                 }
             }
             case SPEED_CHANGED -> {
@@ -43,6 +44,13 @@ final class EventHandler {
                 TrackedJob job = findCurrent(e.jobId(), e.attempt());
                 if (job != null && job.state == JobState.RUNNING) {
                     cluster.endProfilingRun(job);
+                }
+            }
+            case START_FAILED -> {
+                Event.StartFailed e = (Event.StartFailed) event;
+                TrackedJob job = findCurrent(e.jobId(), e.attempt());
+                if (job != null && (job.state == JobState.STARTING || job.cancelling)) {
+                    cluster.startFailures.fail(job, e.cause(), e.node());
                 }
             }
             case ATTEMPT_ENDED -> {

@@ -47,7 +47,8 @@ final class Recovery {
                 numbersOf(cluster.topology.gpuCount(), cluster.capacity::isGpuDown),
                 numbersOf(nodes, cluster.capacity::isNodeDrained),
                 cluster.queueRules,
-                cluster.topology);
+                cluster.topology,
+                cluster.startFailures.snapshot(jobs));
     }
 
     private static List<Integer> numbersOf(int count, IntPredicate is) {
@@ -97,6 +98,7 @@ final class Recovery {
         for (JobSnapshot jobSnapshot : snapshot.jobs()) {
             restore(jobSnapshot);
         }
+        cluster.startFailures.restore(snapshot.startFailures());
         discardChanges();
     }
 
@@ -168,7 +170,9 @@ final class Recovery {
             }
             case RUNNING -> {
                 HistoryRecord.Running r = (HistoryRecord.Running) historyRecord;
-                cluster.markRunning(live(r, JobState.STARTING, r.attempt()), r.speedMicro());
+                TrackedJob job = live(r, JobState.STARTING, r.attempt());
+                cluster.markRunning(job, r.speedMicro());
+                cluster.startFailures.succeed(job);
             }
             case SPEED_CHANGED -> {
                 HistoryRecord.SpeedChanged r = (HistoryRecord.SpeedChanged) historyRecord;
@@ -199,6 +203,10 @@ final class Recovery {
             case CANCELLING -> {
                 HistoryRecord.Cancelling r = (HistoryRecord.Cancelling) historyRecord;
                 cluster.beginCancel(liveOnGpus(r, r.attempt()));
+            }
+            case START_FAILED -> {
+                HistoryRecord.StartFailed r = (HistoryRecord.StartFailed) historyRecord;
+                cluster.startFailures.record(liveOnGpus(r, r.attempt()), r);
             }
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded r = (HistoryRecord.AttemptEnded) historyRecord;

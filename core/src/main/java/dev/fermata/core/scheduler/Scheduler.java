@@ -73,6 +73,7 @@ public final class Scheduler {
     public Decision runCycle(long nowMillis, List<Event> events) {
         cluster.beginCycle(nowMillis);
         recovery.markAllAsNew();
+        cluster.startFailures.expire();
         for (int i = 0; i < events.size(); i++) {
             eventHandler.handle(events.get(i));
         }
@@ -109,6 +110,7 @@ public final class Scheduler {
         } while (policy.needsAnotherRound() && !rejected);
         cluster.endCycle();
         wake = Math.min(wake, cluster.estimator.nextChangeMillis(nowMillis));
+        wake = Math.min(wake, cluster.startFailures.nextMillis());
         wake = rejected ? Math.min(wake, nowMillis + RETRY_MILLIS) : wake;
         return new Decision(cluster.orders, cluster.records, pendingReasons, wake);
     }
@@ -120,6 +122,7 @@ public final class Scheduler {
     public Decision applyEvents(long nowMillis, List<Event> events) {
         cluster.beginCycle(nowMillis);
         recovery.markAllAsNew();
+        cluster.startFailures.expire();
         for (int i = 0; i < events.size(); i++) {
             eventHandler.handle(events.get(i));
         }
@@ -203,6 +206,10 @@ public final class Scheduler {
         }
         if (job.reservation != null) {
             return reservationPending(jobId, job.reservation);
+        }
+        if (job.inStartBackoff && !job.onHold) {
+            return new PendingReason.StartFailed(
+                    jobId, job.startFailures, StartFailures.MAX_FAILURES, job.retryAtMillis);
         }
         PendingReason pendingReason = policy.explain(view, job);
         draft.rollback(0);

@@ -35,6 +35,13 @@ final class TrackedJob implements JobView {
 
     int preemptions;
     int outOfMemory;
+    /** Failed starts in a row. */
+    int startFailures;
+    /** After a failed start: when its next attempt may start. */
+    long retryAtMillis;
+    /** Whether it waits for that. */
+    boolean inStartBackoff;
+
     boolean cancelling;
     boolean onHold;
     boolean changed;
@@ -185,7 +192,7 @@ final class TrackedJob implements JobView {
 
     @Override
     public boolean onHold() {
-        return onHold;
+        return onHold || inStartBackoff;
     }
 
     @Override

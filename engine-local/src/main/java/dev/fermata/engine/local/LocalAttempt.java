@@ -9,6 +9,7 @@ import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.attempt.TerminationRequest;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.OrderId;
 import java.io.BufferedReader;
@@ -31,8 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LocalAttempt implements AttemptControl {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAttempt.class);
-    /** A start that failed for lack of disk or memory is reported after a delay, so that it is not retried in a tight loop. */
-    private static final long START_BACKOFF_MILLIS = 2_000;
 
     private final EngineServices services;
     private final Launch launch;
@@ -49,6 +48,8 @@ final class LocalAttempt implements AttemptControl {
     private volatile boolean commandRuns;
     /** Orders that are answered when its command runs. */
     private final Queue<OrderId> unanswered = new ConcurrentLinkedQueue<>();
+
+    private volatile @Nullable OrderId startOrder;
 
     private final AtomicBoolean confirmed = new AtomicBoolean();
 
@@ -148,19 +149,27 @@ final class LocalAttempt implements AttemptControl {
         return Files.exists(folder.file("exit")) ? folder.exitCode() : Integer.valueOf(shim.exitValue());
     }
 
-    /** The attempt never began; the cause may be transient. */
-    private void handleStartFailure(String cause) {
-        LOG.warn("attempt {}: start failed: {}", this, cause);
-        String detail = "could not be started: " + SingleLine.of(cause, 200);
-        services.executor()
-                .runLater(
-                        START_BACKOFF_MILLIS,
-                        () -> retryUntilDone(() -> {
-                            if (shimStarted) {
-                                killPartialStart();
-                            }
-                            endUnstarted(false, detail);
-                        }));
+    /** The attempt never began, and never will: the order is refused, and the scheduler decides when the next one comes. */
+    private void handleStartFailure(String cause) throws InterruptedException {
+        String detail = SingleLine.of(cause, 200);
+        retryUntilDone(() -> {
+            if (shimStarted) {
+                killPartialStart();
+            } else {
+                folder.claim();
+            }
+            OrderId order = startOrder;
+            if (order == null || termination.request() != null) {
+                endUnstarted(false, "could not be started: " + detail);
+            } else if (endHandled.compareAndSet(false, true)) {
+                release();
+                int node = services.hardware()
+                        .topology()
+                        .nodeOf(launch.allocation().gpu(0));
+                services.events()
+                        .accept(new EngineEvent.OrderFailed(order, EngineEvent.FailureKind.PERMANENT, detail, node));
+            }
+        });
     }
 
     /** A shim that died during the start may have started some ranks: they must not run next to the next attempt. */
@@ -209,6 +218,7 @@ final class LocalAttempt implements AttemptControl {
 
     /** Accepts the order as soon as its command runs: before, nobody knows whether it will. */
     void answer(OrderId order) {
+        startOrder = order.type() == EngineOrder.Type.START ? order : startOrder;
         unanswered.add(order);
         if (commandRuns) {
             confirm();
@@ -298,9 +308,13 @@ final class LocalAttempt implements AttemptControl {
     }
 
     private void finish(AttemptEnd end) {
+        release();
+        accounting.left(end);
+    }
+
+    private void release() {
         termination.cancelTimers();
         services.groups().release(processes.group());
         onReleased.accept(this);
-        accounting.left(end);
     }
 }

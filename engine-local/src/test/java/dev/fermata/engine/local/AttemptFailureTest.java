@@ -11,6 +11,7 @@ import dev.fermata.live.engine.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +84,13 @@ class AttemptFailureTest extends LocalEngineTestBase {
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.LOST);
     }
 
+    private List<EngineEvent.OrderFailed> failedOrders() {
+        return fixture.events.stream()
+                .filter(EngineEvent.OrderFailed.class::isInstance)
+                .map(EngineEvent.OrderFailed.class::cast)
+                .toList();
+    }
+
     /** Rank 0 kills the shim while it starts the other ranks. */
     @Test
     void ranksOfAPartiallyStartedShimAreKilled() {
@@ -94,12 +102,18 @@ class AttemptFailureTest extends LocalEngineTestBase {
                         .ranks(64));
         fixture.engine.submit(new EngineOrder.Start(launch));
 
-        LocalEngineFixture.AttemptEndRecord end = fixture.awaitEnd(launch);
+        LocalEngineFixture.awaitUntil(
+                () -> !fixture.ends(launch).isEmpty() || !failedOrders().isEmpty());
 
         // If rank 0 was late, the start was complete: then the job has killed its own shim, which is a failure.
-        assertThat(end.outcome()).isIn(Outcome.LOST, Outcome.FAILED);
-        if (end.outcome() == Outcome.LOST) {
-            assertThat(end.exit().detail()).startsWith("could not be started: its shim could not start");
+        if (fixture.ends(launch).isEmpty()) {
+            EngineEvent.OrderFailed refused = failedOrders().get(0);
+            assertThat(refused.order()).isEqualTo(new EngineOrder.Start(launch).id());
+            assertThat(refused.kind()).isEqualTo(EngineEvent.FailureKind.PERMANENT);
+            assertThat(refused.cause()).startsWith("its shim could not start");
+            assertThat(refused.node()).isZero();
+        } else {
+            assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.FAILED);
         }
         assertThat(fixture.aliveProcesses()).isEmpty();
     }

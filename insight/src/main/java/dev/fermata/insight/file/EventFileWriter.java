@@ -75,6 +75,7 @@ public final class EventFileWriter {
             case PREEMPTION_DECLINED -> "preemptionDeclined";
             case PROFILED -> "profiled";
             case CANCELLING -> "cancelling";
+            case START_FAILED -> "startFailed";
             case ATTEMPT_ENDED -> "attemptEnded";
             case JOB_ENDED -> "jobEnded";
             case CAPACITY_CHANGED -> "capacityChanged";
@@ -134,6 +135,12 @@ public final class EventFileWriter {
                 json.writeNumberField("victims", preemptionDeclined.victims());
                 seconds("gainSeconds", preemptionDeclined.gainMillis());
                 seconds("costSeconds", preemptionDeclined.costMillis());
+            }
+            case START_FAILED -> {
+                HistoryRecord.StartFailed startFailed = (HistoryRecord.StartFailed) record;
+                json.writeNumberField("attempt", startFailed.attempt());
+                json.writeStringField("cause", startFailed.cause());
+                json.writeNumberField("failures", startFailed.failures());
             }
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded attemptEnded = (HistoryRecord.AttemptEnded) record;

@@ -38,6 +38,7 @@ final class UserAction {
                     RESERVATION_RELEASED,
                     PREEMPTING,
                     PREEMPTION_DECLINED,
+                    START_FAILED,
                     ATTEMPT_ENDED,
                     CLUSTER_CHANGED, // RecordedLosses translates it
                     ACTION_REJECTED -> null;

@@ -91,6 +91,7 @@ final class SchedulerMetrics {
                     PREEMPTION_DECLINED,
                     PROFILED,
                     CANCELLING,
+                    START_FAILED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,

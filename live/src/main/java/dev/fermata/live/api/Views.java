@@ -119,6 +119,11 @@ final class Views {
                 attemptId(row.jobId(), row.attempt()),
                 row.attempt(),
                 gpus(row.gpus()),
+                new AttemptView.EngineIdsView(
+                        row.place().externalId().isEmpty() ? null : row.place().externalId(),
+                        row.place().devices().isEmpty()
+                                ? List.of()
+                                : List.of(row.place().devices().split(","))),
                 new AttemptView.AttemptTimesView(
                         time(row.startedMillis()),
                         timeOrNull(row.runningMillis()),

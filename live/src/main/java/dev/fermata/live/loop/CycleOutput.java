@@ -26,6 +26,7 @@ import dev.fermata.live.store.SubmissionRow;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -92,14 +93,24 @@ final class CycleOutput implements LearningOutput {
     /** Entries that are not history records of the scheduler. */
     final List<ExtraEntry> extraEntries = new ArrayList<>();
 
-    /** Attempts whose start the engine refused for good in this cycle. */
-    final List<EngineEvent.StateChanged> startFailures = new ArrayList<>();
+    /** Numbers of answers of the engine, by what they are about and what they say. */
+    final Map<EngineAnswer, Integer> engineAnswers = new LinkedHashMap<>();
+
+    /** The id of the next job; smaller ones exist or have ended. */
+    long nextJobId;
 
     /** Orders to the engine, issued after the cycle is durable, before the answers and the queries. */
     final List<EngineOrder> orders = new ArrayList<>();
 
     final List<Runnable> answers = new ArrayList<>();
     final List<LoopRequest.LoopQuery<?>> queries = new ArrayList<>();
+
+    /** An answer of the engine, for metrics: a type of order and {@code accepted}, for instance. */
+    record EngineAnswer(String about, String result) {}
+
+    void addEngineAnswer(String about, String result) {
+        engineAnswers.merge(new EngineAnswer(about, result), 1, Integer::sum);
+    }
 
     /** A history entry that is not a history record of the scheduler; {@code jobId} is -1 for the cluster. */
     record ExtraEntry(String actor, long jobId, String type, Object body) {}

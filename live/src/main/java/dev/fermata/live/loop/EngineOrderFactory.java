@@ -12,6 +12,7 @@ import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.learning.ProfileService;
+import dev.fermata.live.state.LiveAttempt;
 import dev.fermata.live.state.LiveJob;
 import dev.fermata.live.state.LiveJobIndex;
 import java.util.ArrayList;
@@ -73,18 +74,60 @@ final class EngineOrderFactory {
 
     /** Every attempt that holds GPUs in the cluster state, for the engine to compare with what runs. */
     ExpectedAttempts expectedAttempts() {
-        return ExpectedAttempts.accepted(scheduler.jobs().stream()
-                .filter(job -> job.allocation() != null && job.state().holdsGpus())
-                .map(this::launchOf)
-                .toList());
+        List<Launch> accepted = new ArrayList<>();
+        List<Launch> unconfirmed = new ArrayList<>();
+        for (JobView job : scheduler.jobs()) {
+            if (job.state().holdsGpus()) {
+                (mayNotHaveStarted(job.id(), job.state()) ? unconfirmed : accepted).add(launchOf(job));
+            }
+        }
+        return new ExpectedAttempts(accepted, unconfirmed);
+    }
+
+    /** Whether its start order is not confirmed. One that is being ended is never started any more. */
+    private boolean mayNotHaveStarted(long jobId, JobState state) {
+        LiveAttempt attempt = attemptOf(jobId);
+        return state == JobState.STARTING
+                && !attempt.isAccepted()
+                && attempt.startAbort().isEmpty();
+    }
+
+    private LiveAttempt attemptOf(long jobId) {
+        return Objects.requireNonNull(Objects.requireNonNull(liveJobs.find(jobId)).liveAttempt);
+    }
+
+    /** The node of an attempt that is on one alone, else -1. */
+    int onlyNodeOf(Allocation allocation) {
+        int node = topology.nodeOf(allocation.gpu(0));
+        for (int i = 1; i < allocation.size(); i++) {
+            if (topology.nodeOf(allocation.gpu(i)) != node) {
+                return -1;
+            }
+        }
+        return node;
+    }
+
+    /** The attempts whose start is not confirmed. */
+    List<LiveAttempt> unconfirmedStarts() {
+        return scheduler.jobs().stream()
+                .filter(job -> job.state() == JobState.STARTING)
+                .map(job -> attemptOf(job.id()))
+                .filter(attempt ->
+                        !attempt.isConfirmed() && attempt.startAbort().isEmpty())
+                .toList();
     }
 
     /** The orders to attempts on GPUs that may not have reached the engine before a crash. */
     List<EngineOrder> openOrders() {
         List<EngineOrder> orders = new ArrayList<>();
         for (SchedulerSnapshot.JobSnapshot job : scheduler.snapshot().jobs()) {
-            if (job.state() == JobState.PREEMPTING) {
-                long id = job.job().id();
+            long id = job.job().id();
+            if (job.state() == JobState.STARTING && mayNotHaveStarted(id, job.state())) {
+                orders.add(new EngineOrder.Start(launchOf(Objects.requireNonNull(scheduler.job(id)))));
+            } else if (job.state() == JobState.STARTING
+                    && !attemptOf(id).startAbort().isEmpty()) {
+                orders.add(new EngineOrder.Kill(id, job.attempt()));
+            } else if (job.state() == JobState.PREEMPTING) {
                 orders.add(
                         job.cancelling()
                                 ? new EngineOrder.Kill(id, job.attempt())

@@ -49,6 +49,7 @@ final class EngineOutbox {
         int failed;
         long firstSentMillis;
         long dueMillis;
+        String cause = "";
 
         PendingOrder(EngineOrder order) {
             this.order = order;
@@ -98,6 +99,7 @@ final class EngineOutbox {
             return null;
         }
         entry.failed++;
+        entry.cause = failure.cause();
         EngineOrder.Type type = entry.order.type();
         boolean permanent = failure.kind() == FailureKind.PERMANENT && type != EngineOrder.Type.ADOPT;
         long wait = permanent ? MAX_WAIT_MILLIS : backoff(RETRY_MILLIS, entry.failed);
@@ -151,6 +153,17 @@ final class EngineOutbox {
             }
         }
         return next;
+    }
+
+    /** What keeps the orders to an attempt from being accepted; empty for nothing. */
+    String describe(long jobId, int attempt) {
+        for (PendingOrder entry : pending.values()) {
+            if (entry.order.jobId() == jobId && entry.order.attempt() == attempt && entry.sent > 0) {
+                return "the engine has not accepted the " + entry.order.type().label() + " order yet"
+                        + (entry.cause.isEmpty() ? "" : " (" + entry.cause + ")");
+            }
+        }
+        return "";
     }
 
     int size() {

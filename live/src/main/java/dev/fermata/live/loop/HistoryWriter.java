@@ -91,7 +91,7 @@ final class HistoryWriter {
     private String actorOf(HistoryRecord record, CycleOutput output) {
         return switch (record.type()) {
             case STARTED, RESERVED, PREEMPTING, PROFILED, PREEMPTION_DECLINED, ACTION_REJECTED -> decidedBy.actor();
-            case RUNNING, ATTEMPT_ENDED, CAPACITY_CHANGED, CLUSTER_CHANGED -> "engine";
+            case RUNNING, START_FAILED, ATTEMPT_ENDED, CAPACITY_CHANGED, CLUSTER_CHANGED -> "engine";
             case SUBMITTED,
                     JOB_REJECTED,
                     SPEED_CHANGED,
@@ -183,6 +183,7 @@ final class HistoryWriter {
                     PREEMPTING,
                     PROFILED,
                     CANCELLING,
+                    START_FAILED,
                     ATTEMPT_ENDED,
                     JOB_ENDED -> applyToJob(record, output);
         };
@@ -228,6 +229,7 @@ final class HistoryWriter {
                 run.preemptingMillis = run.preemptingMillis < 0 ? now : run.preemptingMillis;
                 speedTracker.markChanged(run);
             }
+            case START_FAILED -> applyStartFailure((HistoryRecord.StartFailed) record, output);
             case ATTEMPT_ENDED -> applyAttemptEnd((HistoryRecord.AttemptEnded) record, job, output);
             case JOB_ENDED -> {
                 reports.forget(job.id);
@@ -269,6 +271,31 @@ final class HistoryWriter {
             if (other != null && other.liveAttempt != null) {
                 speedTracker.recordCoLocation(run, other.liveAttempt, nowMillis);
             }
+        }
+    }
+
+    private static void applyStartFailure(HistoryRecord.StartFailed failed, CycleOutput output) {
+        boolean last = failed.retryAtMillis() == 0;
+        String times = failed.failures() == 1 ? "" : " " + failed.failures() + " times in a row";
+        output.exits.put(
+                failed.jobId(),
+                new EngineEvent.AttemptExit(null, 0, "could not be started" + times + ": " + failed.cause()));
+        output.addEngineAnswer("start", "failed");
+        LOG.warn(
+                "attempt {}.{}: start failed ({} in a row): {}; {}",
+                failed.jobId(),
+                failed.attempt(),
+                failed.failures(),
+                failed.cause(),
+                last
+                        ? "no further attempt"
+                        : "next attempt in " + (failed.retryAtMillis() - output.nowMillis) / 1000 + "s");
+        if (failed.excludedUntilMillis() > 0) {
+            output.addEngineAnswer("node", "excluded");
+            LOG.warn(
+                    "node {}: excluded for {} s, its starts failed repeatedly",
+                    failed.node(),
+                    (failed.excludedUntilMillis() - output.nowMillis) / 1000);
         }
     }
 

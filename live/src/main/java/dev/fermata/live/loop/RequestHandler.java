@@ -65,6 +65,11 @@ final class RequestHandler {
         this.nextJobId = nextJobId;
     }
 
+    /** The id of the next job. */
+    long nextJobId() {
+        return nextJobId;
+    }
+
     /** @param settle runs the scheduler on the events so far, for a request that depends on their effects */
     void handle(LoopRequest request, CycleOutput output, Runnable settle) {
         try {

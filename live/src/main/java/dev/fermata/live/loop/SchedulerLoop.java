@@ -269,7 +269,7 @@ public final class SchedulerLoop implements AutoCloseable {
                     recovery.entries().get(recovery.entries().size() - 1).atMillis());
         }
         clock.advanceTo(scheduler.snapshot().lastRecordMillis());
-        recovered.outbox.open(clock.read());
+        recovered.openEngine(engine.capabilities(), clock.read());
         engineCalls.open(topology, recovered.engineOrders.expectedAttempts());
         publishState();
     }
@@ -374,6 +374,8 @@ public final class SchedulerLoop implements AutoCloseable {
         if (output.jobsArrived && thread != null) { // without a thread of its own, nothing runs in the background
             loopListeners.forEach(LoopListener::jobsArrived);
         }
+        output.engineAnswers.forEach(
+                (answer, times) -> metrics.recordEngineAnswer(answer.about(), answer.result(), times));
         output.measurements.forEach((job, observed) -> metrics.recordAttemptCosts(
                 output.jobClasses.getOrDefault(job, ""), observed.preemptMillis(), observed.loadMillis()));
         metrics.recordCycle(clock.nanos() - durable.beganNanos());
@@ -393,6 +395,7 @@ public final class SchedulerLoop implements AutoCloseable {
     private void publishOutput(CycleOutput output) {
         engineCalls.submit(cycle().outbox.takeDue(nowMillis));
         health.recordEngine(cycle().outbox.problem());
+        metrics.recordEngine(cycle().outbox.isReachable(), cycle().outbox.size());
         output.answers.forEach(Runnable::run);
         for (HistoryEntry entry : output.entries) {
             for (Consumer<HistoryEntry> listener : listeners) {

@@ -19,7 +19,9 @@ import dev.fermata.history.HistoryEntry;
 import dev.fermata.history.HistoryFormat;
 import dev.fermata.history.RemainingTimeEstimator;
 import dev.fermata.history.SnapshotCodec;
+import dev.fermata.live.engine.Capabilities;
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.learning.EstimateTracker;
 import dev.fermata.live.learning.MemoryReservations;
 import dev.fermata.live.learning.ProfileService;
@@ -49,6 +51,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The scheduling cycle of the daemon: the scheduler, the live jobs and the number of the next history entry. It learns
@@ -73,6 +76,7 @@ public final class SchedulingCycle {
     final EngineOrderFactory engineOrders;
     final EngineOutbox outbox = new EngineOutbox();
     private final EngineEventHandler engineEventHandler;
+    private final StartDeadlines startDeadlines;
     /** Pending jobs that can never start, with the reason; cancelled in the first cycle. */
     private final Map<Long, String> doomedJobs;
 
@@ -130,8 +134,10 @@ public final class SchedulingCycle {
         this.memoryReservations = new MemoryReservations(scheduler, profiles);
         this.profilingRuns = new ProfilingRuns(scheduler, liveJobs, occupancy, profiles, estimator, codec);
         this.engineOrders = new EngineOrderFactory(scheduler, liveJobs, profiles);
-        this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs);
+        this.startDeadlines = new StartDeadlines(Capabilities.START_TIMEOUT_MILLIS);
+        this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs, startDeadlines);
         engineOrders.openOrders().forEach(outbox::add);
+        engineOrders.unconfirmedStarts().forEach(run -> startDeadlines.begin(run.jobId, run.attempt, 0));
         this.requestHandler =
                 new RequestHandler(liveJobs, scheduler, reader, settings, memoryReservations, recovery.nextJobId());
     }
@@ -229,9 +235,9 @@ public final class SchedulingCycle {
         int written = output.extraEntries.size();
         output.extraEntries.forEach(extraEntry -> historyWriter.write(extraEntry, output));
         boolean couldDecide = outbox.isReachable();
+        output.nextJobId = requestHandler.nextJobId();
         engineEventHandler.handle(contents.engineEvents(), output);
         engineEvents.changes().forEach(change -> accept(change, output));
-        output.startFailures.forEach(failure -> accept(failure, output));
         output.timeLearning(() -> {
             profilingRuns.expire(nowMillis);
             profiles.updateJobs(scheduler, liveJobs, output);
@@ -248,7 +254,12 @@ public final class SchedulingCycle {
                 || canDecideAgain) {
             runScheduler(output);
         }
-        output.orders.forEach(outbox::add);
+        for (EngineOrder order : output.orders) {
+            outbox.add(order);
+            if (order.type() == EngineOrder.Type.START) {
+                startDeadlines.begin(order.jobId(), order.attempt(), nowMillis);
+            }
+        }
         output.timeLearning(() -> estimateTracker.estimateDue(nowMillis));
         for (CycleOutput.ExtraEntry extraEntry : output.extraEntries.subList(written, output.extraEntries.size())) {
             historyWriter.write(extraEntry, output);
@@ -308,7 +319,9 @@ public final class SchedulingCycle {
                 Event.AttemptEnded ended = (Event.AttemptEnded) event;
                 LiveJob job = liveJobs.find(ended.jobId());
                 if (job != null && job.attempt == ended.attempt()) {
-                    accept(ended, update, job, output);
+                    if (!engineEventHandler.endsAbortedStart(ended, job, output)) {
+                        accept(ended, update, job, output);
+                    }
                 } else {
                     output.addEvent(event);
                 }
@@ -322,6 +335,7 @@ public final class SchedulingCycle {
                     RUNNING,
                     SPEED_CHANGED,
                     PROFILED,
+                    START_FAILED,
                     NODE_DOWN,
                     NODE_UP,
                     NODE_DRAINED,
@@ -422,6 +436,23 @@ public final class SchedulingCycle {
         }
     }
 
+    /** The engine is about to be opened: until it says that it can be reached, nothing is decided. */
+    void openEngine(Capabilities capabilities, long nowMillis) {
+        outbox.open(nowMillis);
+        startDeadlines.allow(capabilities.startTimeoutMillis());
+    }
+
+    /** What keeps the orders to this attempt from being accepted; empty for nothing. */
+    public String orderProblem(LiveJob job) {
+        String aborted = job.liveAttempt == null ? "" : job.liveAttempt.startAbort();
+        return aborted.isEmpty() ? outbox.describe(job.id, job.attempt) : aborted + "; it is cancelled there";
+    }
+
+    /** Why nothing can be decided now, null when the engine can be reached. */
+    public @Nullable String engineProblem() {
+        return outbox.isReachable() ? null : outbox.problem().isEmpty() ? "it was just opened" : outbox.problem();
+    }
+
     /** The job that this spec would become if it were submitted now. */
     public Job hypotheticalJob(Actor actor, JobSpec spec) {
         return requestHandler.hypotheticalJob(actor, spec, new CycleOutput(0, List.of()));
@@ -437,7 +468,11 @@ public final class SchedulingCycle {
                 ? 0
                 : Math.min(
                         Math.min(wakeAtMillis, estimateTracker.nextMillis()),
-                        Math.min(speedTracker.nextMillis(), Math.min(profilingRuns.nextMillis(), outbox.nextMillis())));
+                        Math.min(speedTracker.nextMillis(), Math.min(profilingRuns.nextMillis(), engineMillis())));
+    }
+
+    private long engineMillis() {
+        return outbox.isReachable() ? Math.min(outbox.nextMillis(), startDeadlines.nextMillis()) : outbox.nextMillis();
     }
 
     long lastSeq() {

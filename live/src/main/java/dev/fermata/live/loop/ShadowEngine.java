@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * their GPUs, only a cancelled job ends. The real engine describes the cluster and is never opened.
  */
 final class ShadowEngine implements ExecutionEngine {
+    /** Started jobs stay STARTING. */
+    private static final long NEVER_MILLIS = Long.MAX_VALUE / 4;
+
     private final ExecutionEngine delegate;
     private Consumer<EngineEvent> listener = update -> {};
 
@@ -62,7 +65,7 @@ final class ShadowEngine implements ExecutionEngine {
 
     @Override
     public Capabilities capabilities() {
-        return delegate.capabilities();
+        return delegate.capabilities().withStartTimeout(NEVER_MILLIS);
     }
 
     @Override

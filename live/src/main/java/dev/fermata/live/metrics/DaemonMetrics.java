@@ -1,6 +1,7 @@
 package dev.fermata.live.metrics;
 
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -38,6 +39,19 @@ public final class DaemonMetrics {
             .name("fermata_ended_jobs")
             .help("Jobs that ended, by final state.")
             .labelNames("state")
+            .register(registry);
+    private final Counter engineAnswers = Counter.builder()
+            .name("fermata_engine_answers")
+            .help("Answers of the engine, by type of order and result; attempts it should not know, starts it failed.")
+            .labelNames("about", "result")
+            .register(registry);
+    private final Gauge engineReachable = Gauge.builder()
+            .name("fermata_engine_reachable")
+            .help("1 while the engine can be reached.")
+            .register(registry);
+    private final Gauge openOrders = Gauge.builder()
+            .name("fermata_engine_open_orders")
+            .help("Orders that the engine has not accepted yet.")
             .register(registry);
     private final Counter requests = Counter.builder()
             .name("fermata_http_requests")
@@ -101,6 +115,16 @@ public final class DaemonMetrics {
 
     public void recordJobEnd(String state) {
         endedJobs.labelValues(state).inc();
+    }
+
+    /** Records answers of the engine: {@code start accepted}, for instance. */
+    public void recordEngineAnswer(String about, String result, int times) {
+        engineAnswers.labelValues(about, result).inc(times);
+    }
+
+    public void recordEngine(boolean reachable, int orders) {
+        engineReachable.set(reachable ? 1 : 0);
+        openOrders.set(orders);
     }
 
     public void recordRequest(String route, int status) {

@@ -134,6 +134,13 @@ public final class DefaultSchedulerService implements SchedulerService {
         return predictions.predictedStarts(jobs);
     }
 
+    private static @Nullable PendingReason pendingReason(SchedulingCycle cycle, LiveJob job) {
+        String engineProblem = cycle.engineProblem();
+        return engineProblem == null || job.onHold
+                ? cycle.scheduler.explain(job.id)
+                : new PendingReason.EngineUnreachable(job.id, engineProblem);
+    }
+
     private Explanation explainLive(long id) {
         SchedulingCycle cycle = loop.cycle();
         LiveJob job = cycle.liveJobs.find(id);
@@ -142,7 +149,7 @@ public final class DefaultSchedulerService implements SchedulerService {
                     .orElseThrow(() -> new RequestRejectedException(Category.NOT_FOUND, "there is no job " + id)));
         }
         long now = loop.nowMillis();
-        PendingReason pendingReason = job.state == JobState.PENDING ? cycle.scheduler.explain(id) : null;
+        PendingReason pendingReason = job.state == JobState.PENDING ? pendingReason(cycle, job) : null;
         if (pendingReason != null) {
             Explanation why = Explainer.explainPending(
                     job.row(), pendingReason, cycle.scheduler.orderChoice(), cycle.liveJobs.queuePosition(job), now);
@@ -156,7 +163,10 @@ public final class DefaultSchedulerService implements SchedulerService {
         RemainingTime remaining = view != null && job.state == JobState.RUNNING
                 ? cycle.estimator.remaining(view, now).atSpeed(view.speedMicro())
                 : null;
-        return Explainer.explainOnGpus(job.row(), progress(id), remaining, beneficiary, cycle.isProfilingRun(job), now);
+        return Explainer.withOrderProblem(
+                Explainer.explainOnGpus(
+                        job.row(), progress(id), remaining, beneficiary, cycle.isProfilingRun(job), now),
+                cycle.orderProblem(job));
     }
 
     @Override

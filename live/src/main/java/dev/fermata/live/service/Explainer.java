@@ -45,11 +45,12 @@ final class Explainer {
         if (order != null) {
             evidence.put("order", OrderText.of(order));
         }
+        String cause = pendingReason.code() == ReasonCode.START_FAILED ? job.detail() : "";
         return new Explanation(
                 job.id(),
                 job.state(),
                 pendingReason.code().name(),
-                message(pendingReason, nowMillis),
+                message(pendingReason, nowMillis) + (cause.isEmpty() ? "" : "; " + cause),
                 evidence,
                 unblockedBy(pendingReason, job, nowMillis),
                 position);
@@ -95,7 +96,25 @@ final class Explainer {
             return profile.message() + ", for another " + seconds(millisUntil(profile.untilMillis(), nowMillis))
                     + " s at most";
         }
+        if (pendingReason instanceof PendingReason.StartFailed failed) {
+            return failed.message() + "; the next attempt is due in "
+                    + seconds(millisUntil(failed.retryAtMillis(), nowMillis)) + " s";
+        }
         return pendingReason.message();
+    }
+
+    /** Adds what keeps the engine from accepting the orders to a job on GPUs. */
+    static Explanation withOrderProblem(Explanation why, String problem) {
+        return problem.isEmpty()
+                ? why
+                : new Explanation(
+                        why.job(),
+                        why.state(),
+                        why.reason(),
+                        why.message() + "; " + problem,
+                        why.evidence(),
+                        why.unblockedBy(),
+                        why.position());
     }
 
     private static long millisUntil(long untilMillis, long nowMillis) {
@@ -141,7 +160,9 @@ final class Explainer {
                     evidence.put("waitsForJob", last.id());
                 }
             }
+            case START_FAILED -> evidence.put("failedStarts", ((PendingReason.StartFailed) pendingReason).failures());
             case HELD,
+                    ENGINE_UNREACHABLE,
                     NOT_YET_CONSIDERED,
                     UNSATISFIABLE,
                     QUEUE_LIMIT,
@@ -162,6 +183,9 @@ final class Explainer {
                 "nothing on this cluster; cancel it and submit it with at most "
                         + Count.of(((PendingReason.Unsatisfiable) pendingReason).availableGpus(), "GPU");
             case HELD -> "its release: fermata release " + job.id();
+            case START_FAILED ->
+                "the time until the next attempt; or its cause being repaired, see fermata diag and nodes";
+            case ENGINE_UNREACHABLE -> "the engine answering again (fermata diag); running jobs continue";
             case DEPENDENCY -> {
                 PendingReason.DependencyPending dependency = (PendingReason.DependencyPending) pendingReason;
                 yield "the end of job " + dependency.firstDependency()

@@ -23,6 +23,12 @@ public final class LiveAttempt {
     final long startedMillis;
     public long runningMillis = -1;
     public long preemptingMillis = -1;
+    /** When the engine accepted its start. */
+    private long acceptedMillis = -1;
+
+    private String externalId = "";
+    private String devices = "";
+    private String startAbort = "";
     /** Whether another job shared its GPUs at any time. */
     public boolean coLocated;
     /** When its speed was last reported to the scheduler. */
@@ -68,11 +74,50 @@ public final class LiveAttempt {
         this(row.jobId(), row.attempt(), allocation, row.startedMillis());
         runningMillis = row.runningMillis();
         preemptingMillis = row.preemptingMillis();
+        acceptedMillis = row.place().acceptedMillis();
+        externalId = row.place().externalId();
+        devices = row.place().devices();
+        startAbort = row.place().startAbort();
         beneficiary = row.beneficiary();
         gainMillis = row.gainMillis();
         costMillis = row.costMillis();
         coLocated = allocation.shared(); // whether a job joined it is not stored
         measurements = row.measurements();
+    }
+
+    /** The engine has accepted its start; false where that was known. */
+    public boolean recordAcceptance(String id, long nowMillis) {
+        boolean known = acceptedMillis >= 0 && (id.isEmpty() || id.equals(externalId));
+        acceptedMillis = acceptedMillis < 0 ? nowMillis : acceptedMillis;
+        externalId = id.isEmpty() ? externalId : id;
+        return !known;
+    }
+
+    public boolean isAccepted() {
+        return acceptedMillis >= 0 || runningMillis >= 0;
+    }
+
+    /** The engine has bound these devices, which confirms its start; false where that was known. */
+    public boolean recordDevices(List<String> ids) {
+        String bound = String.join(",", ids);
+        boolean known = bound.equals(devices);
+        devices = bound;
+        return !known;
+    }
+
+    /** Whether its processes are known to have begun. */
+    public boolean isConfirmed() {
+        return !devices.isEmpty() || runningMillis >= 0;
+    }
+
+    /** Its start was not confirmed in time: it is cancelled at the engine, and holds its GPUs until it is gone. */
+    public void abortStart(String why) {
+        startAbort = why;
+    }
+
+    /** Why its start is cancelled; empty where it is not. */
+    public String startAbort() {
+        return startAbort;
     }
 
     static String gpuList(Allocation allocation) {
@@ -116,7 +161,7 @@ public final class LiveAttempt {
         return new AttemptRow(
                 jobId,
                 attempt,
-                gpuList(allocation),
+                new AttemptRow.AttemptPlace(gpuList(allocation), acceptedMillis, externalId, devices, startAbort),
                 new AttemptRow.AttemptTimes(startedMillis, runningMillis, preemptingMillis, endedMillis),
                 new AttemptRow.AttemptResult(
                         outcome == null ? "" : outcome.name(),

@@ -5,18 +5,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * One attempt of a job.
  *
- * @param gpus as {@code 0,1,5}
  * @param measurements its measured costs as JSON; empty while it runs, or when nothing was measured
  */
 public record AttemptRow(
         long jobId,
         int attempt,
-        String gpus,
+        AttemptPlace place,
         AttemptTimes times,
         AttemptResult result,
         AttemptCosts costs,
         PreemptionTrade preemption,
         String measurements) {
+    /**
+     * Where it is, and what the engine has confirmed of it.
+     *
+     * @param gpus as {@code 0,1,5}
+     * @param acceptedMillis when the engine accepted its start, -1 until it does
+     * @param externalId the engine's own id of it; empty for none
+     * @param devices the ids of the GPUs that the engine bound, separated by commas; empty until it does
+     * @param startAbort why its start is cancelled at the engine; empty where it is not
+     */
+    public record AttemptPlace(String gpus, long acceptedMillis, String externalId, String devices, String startAbort) {
+        /** On these GPUs, not accepted yet. */
+        public static AttemptPlace ordered(String gpus) {
+            return new AttemptPlace(gpus, -1, "", "", "");
+        }
+    }
+
+    public String gpus() {
+        return place.gpus;
+    }
+
     /** When it entered each state; -1 until it does. */
     public record AttemptTimes(long startedMillis, long runningMillis, long preemptingMillis, long endedMillis) {}
 

@@ -26,7 +26,7 @@ final class SqlTables {
 
     static final SqlTable<AttemptRow> ATTEMPT = SqlTable.of(
             "attempt",
-            "job attempt gpus started_millis running_millis preempting_millis ended_millis outcome exit_code signal"
+            "job attempt gpus accepted_millis external_id devices start_abort started_millis running_millis preempting_millis ended_millis outcome exit_code signal"
                     + " detail load_millis useful_millis lost_millis preempt_millis saved_work_millis beneficiary gain_millis"
                     + " cost_millis measurements",
             2,

@@ -38,12 +38,23 @@ class LoopRecoveryTest {
     }
 
     @Test
-    void startThatNeverReachedTheEngineIsLostAndRetried() {
+    void startThatNeverReachedTheEngineIsRepeated() {
         fixture.submit(TestSpec.gpus(1));
         fixture.engine.onGpus.clear(); // crash between the commit and the order
         fixture.restart();
+        assertThat(fixture.engine.orders).containsExactly("start 1.1 on [0]", "start 1.1 on [0]");
+        assertThat(fixture.row(1).attempt()).isEqualTo(1);
+        fixture.advance(10);
+        assertThat(fixture.store.attempts(1).get(0).place().externalId()).isEqualTo("id-1.1");
+    }
+
+    @Test
+    void acceptedStartThatTheEngineLostIsRetriedAsAnotherAttempt() {
+        fixture.submit(TestSpec.gpus(1));
+        fixture.advance(10); // the engine's answer becomes durable
+        fixture.engine.onGpus.clear();
+        fixture.restart();
         assertThat(fixture.engine.orders).endsWith("missing 1.1", "start 1.2 on [0]");
-        assertThat(fixture.row(1).attempt()).isEqualTo(2);
         assertThat(fixture.store.attempts(1)).extracting(run -> run.outcome()).containsExactly("LOST", "");
     }
 
@@ -229,7 +240,7 @@ class LoopRecoveryTest {
         LoopFixture other = elsewhere();
         other.settings = other.settings.withAbandon(true);
         other.restart();
-        assertThat(other.engine.orders).containsExactly("missing 1.1", "start 1.2 on [0]");
+        assertThat(other.engine.orders).containsExactly("start 1.1 on [0]");
         assertThatThrownBy(fixture::restart).hasMessageContaining("on GPUs at");
     }
 

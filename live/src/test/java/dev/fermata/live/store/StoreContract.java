@@ -155,7 +155,8 @@ abstract class StoreContract {
         AttemptRow run = new AttemptRow(
                 7,
                 2,
-                SPECIAL_CHARACTERS,
+                new AttemptRow.AttemptPlace(
+                        SPECIAL_CHARACTERS, Long.MAX_VALUE, SPECIAL_CHARACTERS, SPECIAL_CHARACTERS, SPECIAL_CHARACTERS),
                 new AttemptRow.AttemptTimes(1, 2, 3, 4),
                 new AttemptRow.AttemptResult(SPECIAL_CHARACTERS, null, 9, SPECIAL_CHARACTERS),
                 new AttemptRow.AttemptCosts(5, 6, 7, 8, 9),

@@ -33,7 +33,7 @@ public final class StoreSamples {
         return new AttemptRow(
                 job,
                 attempt,
-                "0,1",
+                new AttemptRow.AttemptPlace("0,1", 2, "pid-" + job, "GPU-a,GPU-b", ""),
                 new AttemptRow.AttemptTimes(1, 2, 3, 4),
                 new AttemptRow.AttemptResult("PREEMPTED", 75, 15, "saved"),
                 new AttemptRow.AttemptCosts(5, 6, 7, 8, 9),
@@ -46,7 +46,7 @@ public final class StoreSamples {
         return new AttemptRow(
                 job,
                 1,
-                "",
+                AttemptRow.AttemptPlace.ordered(""),
                 new AttemptRow.AttemptTimes(0, 0, 0, 0),
                 new AttemptRow.AttemptResult("", null, 0, ""),
                 new AttemptRow.AttemptCosts(0, 0, 0, 0, 0),

@@ -63,7 +63,7 @@ final class PendingReasonRule {
     /** Held back by an admission gate, which {@link AdmissionChecker} checks. */
     static boolean isGated(PendingReason pendingReason) {
         return switch (pendingReason.code()) {
-            case HELD, DEPENDENCY, ARRAY_LIMIT, PROFILE_PENDING, QUEUE_LIMIT, QUEUE_SHARE -> true;
+            case HELD, START_FAILED, DEPENDENCY, ARRAY_LIMIT, PROFILE_PENDING, QUEUE_LIMIT, QUEUE_SHARE -> true;
             default -> false;
         };
     }

@@ -286,6 +286,7 @@ final class GoldenScenario {
             }
             case RESERVED -> emit(now, name + " reserves " + place(((HistoryRecord.Reserved) record).allocation()));
             case RESERVATION_RELEASED -> emit(now, name + " loses its reservation");
+            case START_FAILED -> emit(now, name + " could not be started");
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded attemptEnded = (HistoryRecord.AttemptEnded) record;
                 emit(now, name + " " + attemptEnded.outcome().name().toLowerCase(Locale.ROOT));
@@ -323,7 +324,7 @@ final class GoldenScenario {
 
     private static String reason(PendingReason pendingReason) {
         String numbers = switch (pendingReason.code()) {
-            case HELD, PROFILE_PENDING, NOT_YET_CONSIDERED -> "";
+            case HELD, START_FAILED, ENGINE_UNREACHABLE, PROFILE_PENDING, NOT_YET_CONSIDERED -> "";
             case DEPENDENCY -> needs(((PendingReason.DependencyPending) pendingReason).openDependencies(), 0);
             case ARRAY_LIMIT -> {
                 PendingReason.ArrayLimit limit = (PendingReason.ArrayLimit) pendingReason;

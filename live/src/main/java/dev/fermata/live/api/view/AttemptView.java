@@ -11,10 +11,19 @@ public record AttemptView(
         String attemptId,
         int attempt,
         List<Integer> gpuIds,
+        @JsonUnwrapped EngineIdsView engine,
         @JsonUnwrapped AttemptTimesView times,
         @JsonUnwrapped AttemptResultView result,
         @JsonUnwrapped AttemptCostsView costs,
         @JsonUnwrapped PreemptionTradeView preemption) {
+    /**
+     * What the engine calls it.
+     *
+     * @param externalId the engine's own id of it, such as a pid or a Slurm job id; absent until the engine accepts it
+     * @param devices the ids of the GPUs that the engine bound
+     */
+    public record EngineIdsView(@Nullable String externalId, List<String> devices) {}
+
     /** When it entered each state; absent until it does. */
     public record AttemptTimesView(
             Instant started,
