@@ -155,8 +155,6 @@ final class LocalAttempt implements AttemptControl {
         retryUntilDone(() -> {
             if (shimStarted) {
                 killPartialStart();
-            } else {
-                folder.claim();
             }
             OrderId order = startOrder;
             if (order == null || termination.request() != null) {
