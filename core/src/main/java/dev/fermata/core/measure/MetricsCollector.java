@@ -117,6 +117,7 @@ public final class MetricsCollector {
                     RESERVATION_RELEASED,
                     PREEMPTION_DECLINED,
                     DRAIN_CHANGED,
+                    START_FAILED,
                     ACTION_REJECTED -> {} // no figure depends on them
         }
     }

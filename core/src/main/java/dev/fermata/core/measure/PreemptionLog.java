@@ -130,6 +130,7 @@ public final class PreemptionLog {
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
+                    START_FAILED,
                     ACTION_REJECTED -> {} // no preemption depends on them
         }
     }

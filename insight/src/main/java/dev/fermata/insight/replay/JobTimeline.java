@@ -108,6 +108,7 @@ final class JobTimeline {
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
+                    START_FAILED,
                     ACTION_REJECTED -> {}
         }
     }

@@ -12,9 +12,9 @@ public sealed interface EngineEvent {
         STATE_CHANGED,
         MEASUREMENTS_REPORTED,
         PROGRESS_REPORTED,
-        ORDER_ACCEPTED,
+        ACCEPTED,
         ORDER_FAILED,
-        DEVICES_BOUND,
+        BOUND,
         REACHABLE,
         UNREACHABLE
     }
@@ -70,7 +70,7 @@ public sealed interface EngineEvent {
     record Accepted(OrderId order, String externalId) implements EngineEvent {
         @Override
         public Type type() {
-            return Type.ORDER_ACCEPTED;
+            return Type.ACCEPTED;
         }
     }
 
@@ -111,7 +111,7 @@ public sealed interface EngineEvent {
 
         @Override
         public Type type() {
-            return Type.DEVICES_BOUND;
+            return Type.BOUND;
         }
     }
 

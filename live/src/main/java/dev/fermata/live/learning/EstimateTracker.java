@@ -90,6 +90,7 @@ public final class EstimateTracker {
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
+                    START_FAILED,
                     ACTION_REJECTED -> {}
         }
     }

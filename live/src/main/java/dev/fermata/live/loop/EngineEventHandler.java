@@ -41,9 +41,9 @@ final class EngineEventHandler {
         for (EngineEvent event : events) {
             outbox.hear(output.nowMillis);
             switch (event.type()) {
-                case ORDER_ACCEPTED -> accept((EngineEvent.Accepted) event, output);
+                case ACCEPTED -> accept((EngineEvent.Accepted) event, output);
                 case ORDER_FAILED -> fail((EngineEvent.OrderFailed) event, output);
-                case DEVICES_BOUND -> bind((EngineEvent.Bound) event, output);
+                case BOUND -> bind((EngineEvent.Bound) event, output);
                 case REACHABLE -> markReachable(output);
                 case UNREACHABLE -> {
                     outbox.markUnreachable(((EngineEvent.Unreachable) event).cause(), output.nowMillis);

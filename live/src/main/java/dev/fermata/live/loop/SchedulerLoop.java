@@ -278,9 +278,9 @@ public final class SchedulerLoop implements AutoCloseable {
         switch (event.type()) {
             case STATE_CHANGED,
                     MEASUREMENTS_REPORTED,
-                    ORDER_ACCEPTED,
+                    ACCEPTED,
                     ORDER_FAILED,
-                    DEVICES_BOUND,
+                    BOUND,
                     REACHABLE,
                     UNREACHABLE -> inbox.add(event);
             case PROGRESS_REPORTED -> {

@@ -198,9 +198,9 @@ public final class SchedulingCycle {
                     case MEASUREMENTS_REPORTED -> measurements.add((EngineEvent.MeasurementsReported) event);
                     case STATE_CHANGED -> changes.add((EngineEvent.StateChanged) event);
                     case PROGRESS_REPORTED -> progress = true;
-                    case ORDER_ACCEPTED,
+                    case ACCEPTED,
                             ORDER_FAILED,
-                            DEVICES_BOUND,
+                            BOUND,
                             REACHABLE,
                             UNREACHABLE -> {} // not for the scheduler
                 }

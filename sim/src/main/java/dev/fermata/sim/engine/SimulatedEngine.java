@@ -417,6 +417,7 @@ public final class SimulatedEngine implements Engine {
                         CANCEL_REQUESTED,
                         HOLD_REQUESTED,
                         RELEASE_REQUESTED,
+                        START_FAILED,
                         JOB_UPDATED,
                         QUEUES_SET,
                         RUNNING,

@@ -126,6 +126,7 @@ final class AdmissionChecker implements CheckedSimulation.CycleChecker {
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
+                    START_FAILED,
                     ACTION_REJECTED -> {}
         }
     }

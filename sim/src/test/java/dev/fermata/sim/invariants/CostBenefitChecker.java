@@ -191,6 +191,7 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
+                    START_FAILED,
                     ACTION_REJECTED -> {}
         }
     }

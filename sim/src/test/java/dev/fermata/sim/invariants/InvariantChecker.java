@@ -221,7 +221,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                         && jobUpdates.stream().anyMatch(w -> w.id() == actionRejected.jobId() && mayBeRejected(w));
                 laws.require(late, "the guard rejects nothing but late requests", actionRejected);
             }
-            case PREEMPTION_DECLINED, CAPACITY_CHANGED, DRAIN_CHANGED, CLUSTER_CHANGED -> {}
+            case PREEMPTION_DECLINED, START_FAILED, CAPACITY_CHANGED, DRAIN_CHANGED, CLUSTER_CHANGED -> {}
         }
     }
 

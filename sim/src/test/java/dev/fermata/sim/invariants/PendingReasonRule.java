@@ -50,7 +50,14 @@ final class PendingReasonRule {
                 PendingReason.ArrayLimit limit = (PendingReason.ArrayLimit) pendingReason;
                 yield limit.maxRunning() > 0 && limit.jobsOnGpus() >= 0;
             }
-            case UNSATISFIABLE, HELD, QUEUE_LIMIT, QUEUE_SHARE, RESERVATION, NOT_YET_CONSIDERED -> true;
+            case UNSATISFIABLE,
+                    HELD,
+                    START_FAILED,
+                    ENGINE_UNREACHABLE,
+                    QUEUE_LIMIT,
+                    QUEUE_SHARE,
+                    RESERVATION,
+                    NOT_YET_CONSIDERED -> true;
         };
         return agrees ? null : "numbers agree with the reason";
     }

@@ -109,6 +109,7 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
+                    START_FAILED,
                     ACTION_REJECTED -> {}
         }
     }
