@@ -276,13 +276,8 @@ public final class SchedulerLoop implements AutoCloseable {
 
     private void accept(EngineEvent event) {
         switch (event.type()) {
-            case STATE_CHANGED,
-                    MEASUREMENTS_REPORTED,
-                    ACCEPTED,
-                    ORDER_FAILED,
-                    BOUND,
-                    REACHABLE,
-                    UNREACHABLE -> inbox.add(event);
+            case STATE_CHANGED, MEASUREMENTS_REPORTED, ACCEPTED, ORDER_FAILED, BOUND, REACHABLE, UNREACHABLE ->
+                inbox.add(event);
             case PROGRESS_REPORTED -> {
                 if (reports.accept((EngineEvent.ProgressReported) event)) {
                     inbox.add(event);

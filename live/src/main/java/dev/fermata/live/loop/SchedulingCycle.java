@@ -198,11 +198,7 @@ public final class SchedulingCycle {
                     case MEASUREMENTS_REPORTED -> measurements.add((EngineEvent.MeasurementsReported) event);
                     case STATE_CHANGED -> changes.add((EngineEvent.StateChanged) event);
                     case PROGRESS_REPORTED -> progress = true;
-                    case ACCEPTED,
-                            ORDER_FAILED,
-                            BOUND,
-                            REACHABLE,
-                            UNREACHABLE -> {} // not for the scheduler
+                    case ACCEPTED, ORDER_FAILED, BOUND, REACHABLE, UNREACHABLE -> {} // not for the scheduler
                 }
             }
             return new EngineEvents(measurements, changes, progress);
