@@ -52,6 +52,10 @@ class StoreFailureTest {
     void nothingIsAnsweredBeforeItIsDurable() {
         loop.ready().join();
         submit().join();
+        // The answer comes when the job is durable. Its start follows, and then what the engine says of it.
+        await().atMost(20, SECONDS).until(() -> fixture.row(1).state() == JobState.STARTING);
+        service.explain(1).join();
+        service.explain(1).join();
         fixture.store.failWith(new StoreException("no space left on device", true, new IllegalStateException()));
         CompletableFuture<List<Long>> caught = submit();
         awaitPhase(DaemonPhase.DEGRADED);

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 
 /**
  * Runs a scenario as the kernel does, with a checker after every cycle and with cancellations. Optionally, events come
- * twice or late, or schedulers die and are rebuilt.
+ * twice or late, starts fail, or schedulers die and are rebuilt.
  */
 public final class CheckedSimulation {
     /** One entry of a history. */
@@ -50,6 +50,10 @@ public final class CheckedSimulation {
     private final Deque<RandomScenario.ScenarioRequest> requests;
     private final List<Event> pastEvents = new ArrayList<>();
     private final Rng random;
+    /** When each start that fails is reported, and what. */
+    private final TreeMap<Long, Event.StartFailed> failedStarts = new TreeMap<>();
+
+    private double failingShare;
     private final List<CheckedRecord> history = new ArrayList<>();
 
     public CheckedSimulation(RandomScenario scenario, String policy, CycleChecker checker, boolean lateEvents) {
@@ -72,6 +76,12 @@ public final class CheckedSimulation {
         cancels = new TreeMap<>(scenario.cancels());
         requests = new ArrayDeque<>(scenario.requests());
         random = Rng.stream(scenario.seed(), 99);
+    }
+
+    /** Some starts fail, often because of the first node of the attempt. */
+    CheckedSimulation withFailingStarts(double share) {
+        failingShare = share;
+        return this;
     }
 
     /** A scheduler that has seen nothing yet. */
@@ -107,6 +117,7 @@ public final class CheckedSimulation {
         for (int cycles = 0; hasWork(); cycles++) {
             long requested = Math.min(nextCancel(), nextRequest());
             long next = Math.min(Math.min(nextArrival(), requested), Math.min(engine.nextMillis(), wake));
+            next = failedStarts.isEmpty() ? next : Math.min(next, failedStarts.firstKey());
             if (next == Plan.NEVER || cycles > MAX_CYCLES) {
                 throw new AssertionError("at " + now + " ms " + scheduler.view().pendingJobs()
                         + " jobs wait for ever, first: " + scheduler.jobs().get(0) + " "
@@ -116,7 +127,9 @@ public final class CheckedSimulation {
             List<Event> events = eventsAt(now);
             Decision decision = scheduler.runCycle(now, events);
             for (Order order : decision.orders()) {
-                engine.submit(now, order);
+                if (!failsToStart(now, order)) {
+                    engine.submit(now, order);
+                }
             }
             for (HistoryRecord record : decision.records()) {
                 history.add(new CheckedRecord(now, record));
@@ -133,8 +146,32 @@ public final class CheckedSimulation {
         return history;
     }
 
+    /** Whether the engine never hears of this order, because it is for an attempt that cannot start. */
+    private boolean failsToStart(long now, Order order) {
+        if (failingShare == 0) {
+            return false;
+        }
+        if (order instanceof Order.Start start) {
+            if (random.uniform() >= failingShare) {
+                return false;
+            }
+            long at = now + 1 + random.uniformInt(3_000);
+            while (failedStarts.containsKey(at)) {
+                at++;
+            }
+            int node = random.uniform() < 0.5 ? start.allocation().node(0) : -1;
+            failedStarts.put(at, new Event.StartFailed(start.jobId(), start.attempt(), "refused", node));
+            return true;
+        }
+        return failedStarts.values().stream()
+                .anyMatch(failed -> failed.jobId() == order.jobId() && failed.attempt() == order.attempt());
+    }
+
     private List<Event> eventsAt(long now) {
         List<Event> events = engine.advance(now);
+        while (!failedStarts.isEmpty() && failedStarts.firstKey() <= now) {
+            events.add(failedStarts.pollFirstEntry().getValue());
+        }
         List<Event> over =
                 events.stream().filter(Event.AttemptEnded.class::isInstance).toList();
         while (nextArrival() <= now) {
