@@ -214,7 +214,7 @@ final class LocalAttempt implements AttemptControl {
         return folder.order() != null;
     }
 
-    /** Accepts the order as soon as its command runs: before, nobody knows whether it will. */
+    /** Accepts the order as soon as its command runs: before, it is unknown whether it will. */
     void answer(OrderId order) {
         startOrder = order.type() == EngineOrder.Type.START ? order : startOrder;
         unanswered.add(order);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** The route by which a running job reports. Its token opens this route of this attempt and nothing else. */
 final class ReportRoutes {
-    /** The largest document: a job reports little, and anybody may connect. */
+    /** The largest document: a job reports little, and any process may connect. */
     static final int MAX_BYTES = 64 << 10;
 
     private static final int MAX_REPORTS = 256;

@@ -74,7 +74,7 @@ final class RequestGuard {
         return new Caller(row.user(), Role.valueOf(row.role()), row.id(), from);
     }
 
-    /** Before the body is read: nobody else may send one. */
+    /** Before the body is read: no other request may have one. */
     private Caller authenticateAttempt(Context http, String from) {
         String attempt = http.pathParam("attempt");
         Optional<String> token = bearer(http.header("Authorization"));

@@ -26,7 +26,7 @@ public final class SimulatedSite {
     private static final long START_MILLIS = 100;
 
     private final Topology topology;
-    private final TreeMap<Long, List<Runnable>> agenda = new TreeMap<>();
+    private final TreeMap<Long, List<Runnable>> planned = new TreeMap<>();
     private final Map<String, SimulatedAttempt> attempts = new LinkedHashMap<>();
     private final Map<Long, Behaviour> behaviours = new HashMap<>();
     private long nowMillis;
@@ -91,8 +91,8 @@ public final class SimulatedSite {
     /** Lets everything happen that is due in this time. */
     public void advance(long millis) {
         long until = nowMillis + millis;
-        while (!agenda.isEmpty() && agenda.firstKey() <= until) {
-            Map.Entry<Long, List<Runnable>> due = Objects.requireNonNull(agenda.pollFirstEntry());
+        while (!planned.isEmpty() && planned.firstKey() <= until) {
+            Map.Entry<Long, List<Runnable>> due = Objects.requireNonNull(planned.pollFirstEntry());
             nowMillis = due.getKey();
             due.getValue().forEach(Runnable::run);
         }
@@ -100,7 +100,7 @@ public final class SimulatedSite {
     }
 
     private void later(long millis, Runnable what) {
-        agenda.computeIfAbsent(nowMillis + millis, at -> new ArrayList<>()).add(what);
+        planned.computeIfAbsent(nowMillis + millis, at -> new ArrayList<>()).add(what);
     }
 
     private void begin(SimulatedAttempt attempt) {
