@@ -69,14 +69,14 @@ final class StartFailures {
         cluster.endAttempt(job, outcome, new Usage(held, 0, 0, 0, 0, job.savedWorkMillis), next);
     }
 
-    /** Records the failure; the end of the attempt follows. */
+    /** Records the failure before what follows from it; the end of the attempt comes after. */
     void record(TrackedJob job, HistoryRecord.StartFailed failure) {
+        cluster.records.add(failure);
         job.startFailures = failure.failures();
         backOff(job, failure.retryAtMillis());
         if (failure.node() >= 0) {
             exclude(failure.node(), nodeFailures(failure.node()).failures + 1, failure.excludedUntilMillis());
         }
-        cluster.records.add(failure);
     }
 
     private void backOff(TrackedJob job, long retryAtMillis) {

@@ -1,21 +1,40 @@
 package dev.fermata.sim.invariants;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Which GPUs are down, missing or drained, from events alone; each fault of a GPU and of its node counts. */
+/**
+ * Which GPUs are down, missing, drained or excluded; each fault of a GPU and of its node counts. Exclusions follow from failed
+ * starts and their records, all else from events alone.
+ */
 final class FaultTracker {
+    private static final int FAILURES_THAT_EXCLUDE = 3;
+
     private final Topology topology;
     private final int[] faultCounts;
     private final boolean[] drained;
     private final boolean[] missing;
+    /** Failed starts in a row that a node is the cause of, and until when that excludes it. */
+    private final int[] startFailures;
+
+    private final long[] excludedUntilMillis;
+    /** What the last attempt of a job was started on. */
+    private final Map<Long, Allocation> held = new HashMap<>();
 
     FaultTracker(Topology topology) {
         this.topology = topology;
         this.faultCounts = new int[topology.gpuCount()];
         this.drained = new boolean[topology.nodes().size()];
         this.missing = new boolean[topology.gpuCount()];
+        this.startFailures = new int[topology.nodes().size()];
+        this.excludedUntilMillis = new long[topology.nodes().size()];
     }
 
     void onEvent(Event event) {
@@ -38,14 +57,48 @@ final class FaultTracker {
         }
     }
 
+    /** Returns the rule that the record breaks, or null. */
+    @Nullable
+    String onRecord(HistoryRecord record, long nowMillis) {
+        if (record instanceof HistoryRecord.Started started) {
+            held.put(started.jobId(), started.allocation());
+        } else if (record instanceof HistoryRecord.Running running) {
+            endExclusions(Objects.requireNonNull(held.get(running.jobId())));
+        } else if (record instanceof HistoryRecord.StartFailed failed) {
+            return exclude(failed, nowMillis);
+        }
+        return null;
+    }
+
+    private @Nullable String exclude(HistoryRecord.StartFailed failed, long nowMillis) {
+        if (failed.node() < 0) {
+            return failed.excludedUntilMillis() == 0 ? null : "a failed start that no node causes excludes none";
+        }
+        startFailures[failed.node()]++;
+        excludedUntilMillis[failed.node()] = failed.excludedUntilMillis();
+        boolean due = startFailures[failed.node()] >= FAILURES_THAT_EXCLUDE;
+        return due == failed.excludedUntilMillis() > nowMillis
+                ? null
+                : "a node is excluded after " + FAILURES_THAT_EXCLUDE + " failed starts in a row";
+    }
+
+    private void endExclusions(Allocation started) {
+        for (int i = 0; i < started.size(); i++) {
+            int node = topology.nodeOf(started.gpu(i));
+            startFailures[node] = 0;
+            excludedUntilMillis[node] = 0;
+        }
+    }
+
     private void count(Node node, int sign) {
         for (int g = 0; g < node.gpus(); g++) {
             faultCounts[node.firstGpu() + g] += sign;
         }
     }
 
-    /** Whether attempts may start on it: neither down, missing nor drained. */
-    boolean isSchedulable(int gpu) {
-        return faultCounts[gpu] == 0 && !missing[gpu] && !drained[topology.nodeOf(gpu)];
+    /** Whether attempts may start on it: neither down, missing, drained nor excluded. */
+    boolean isSchedulable(int gpu, long nowMillis) {
+        int node = topology.nodeOf(gpu);
+        return faultCounts[gpu] == 0 && !missing[gpu] && !drained[node] && excludedUntilMillis[node] <= nowMillis;
     }
 }

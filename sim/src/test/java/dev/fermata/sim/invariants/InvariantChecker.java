@@ -118,6 +118,8 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
     }
 
     private void onRecord(HistoryRecord record) {
+        String broken = faults.onRecord(record, lastCycleMillis);
+        laws.require(broken == null, "exclusions follow from failed starts", () -> broken + ": " + record);
         switch (record.type()) {
             case SUBMITTED -> {
                 HistoryRecord.Submitted submitted = (HistoryRecord.Submitted) record;
@@ -257,7 +259,10 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             laws.require((demand.eligibleTypes(topology) >> type & 1) != 0, "only on types it may run on", started);
             laws.require(type == first || allowances.mixesGpuTypes(), "a gang gets GPUs of one type", started);
             laws.require(type == first || demand.splitsBatch(), "several types only to a job that splits", started);
-            laws.require(faults.isSchedulable(gpu), "no job starts on a GPU that is down or drained", started);
+            laws.require(
+                    faults.isSchedulable(gpu, lastCycleMillis),
+                    "no job starts on a GPU that is down, drained or excluded",
+                    started);
             laws.require(
                     !reservedFor.containsKey(gpu), "reserved GPUs go to no other job", started + " " + reservedFor);
         }
@@ -329,7 +334,8 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         minimalVictims.check(job, reserved, victims, this::isUsable, this::isUsableSoon);
         job.reservation = reserved.allocation();
         for (int gpu : reserved.allocation().toArray()) {
-            laws.require(faults.isSchedulable(gpu), "no GPU that is down or drained is reserved", reserved);
+            laws.require(
+                    faults.isSchedulable(gpu, lastCycleMillis), "no GPU that is down or drained is reserved", reserved);
             laws.require(reservedFor.put(gpu, reserved.jobId()) == null, "no GPU is reserved twice", reserved);
             for (CheckedJob other : jobs.values()) {
                 boolean stays =
@@ -356,11 +362,11 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
 
     /** Free, in order and not reserved. */
     private boolean isUsable(int gpu) {
-        return isFree(gpu) && faults.isSchedulable(gpu) && !reservedFor.containsKey(gpu);
+        return isFree(gpu) && faults.isSchedulable(gpu, lastCycleMillis) && !reservedFor.containsKey(gpu);
     }
 
     private boolean isUsableSoon(int gpu) {
-        return isVacating(gpu) && faults.isSchedulable(gpu) && !reservedFor.containsKey(gpu);
+        return isVacating(gpu) && faults.isSchedulable(gpu, lastCycleMillis) && !reservedFor.containsKey(gpu);
     }
 
     private boolean isVacating(int gpu) {

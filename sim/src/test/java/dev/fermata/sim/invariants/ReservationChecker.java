@@ -70,6 +70,7 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
     }
 
     private void onRecord(HistoryRecord record) {
+        faults.onRecord(record, nowMillis);
         if (record instanceof HistoryRecord.Submitted submitted) {
             jobs.put(record.jobId(), new ReservationHolder(submitted.job()));
         } else if (record instanceof HistoryRecord.QueuesSet queuesSet) {
@@ -117,7 +118,7 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
     private void onReservationReleased(ReservationHolder job, HistoryRecord.ReservationReleased record) {
         boolean broken = job.cancelled || job.onHold || job.held != null;
         for (int gpu : job.reservation.toArray()) {
-            broken |= !faults.isSchedulable(gpu);
+            broken |= !faults.isSchedulable(gpu, nowMillis);
         }
         if (!broken) {
             require(
@@ -159,7 +160,7 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
         int type = topology.typeOf(job.reservation.gpu(0));
         for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
             require(
-                    topology.typeOf(gpu) != type || !faults.isSchedulable(gpu) || isTaken(gpu),
+                    topology.typeOf(gpu) != type || !faults.isSchedulable(gpu, nowMillis) || isTaken(gpu),
                     "no job waits for a GPU to be vacated while another is free",
                     job.job.name() + ", gpu " + gpu);
         }
