@@ -17,6 +17,11 @@ import org.slf4j.LoggerFactory;
 final class Termination {
     private static final Logger LOG = LoggerFactory.getLogger(Termination.class);
 
+    /** Bounds the rounds in which processes are listed for a signal. */
+    private static final int MAX_ROUNDS = 100;
+
+    private static final long ROUND_MILLIS = 10;
+
     private final EngineServices services;
     private final Launch launch;
     private final AttemptProcesses processes;
@@ -105,7 +110,7 @@ final class Termination {
             Signal signal = request.cause() == TerminationCause.KILL
                     ? Signal.TERM
                     : Signal.byName(launch.spec().checkpoint().signal());
-            List<Proc> all = processes.members().list();
+            List<Proc> all = awaitMembers();
             Set<Proc> listeners = new HashSet<>();
             all.stream().filter(proc -> proc.handles(signal)).forEach(listeners::add);
             request = new TerminationRequest(
@@ -118,9 +123,45 @@ final class Termination {
             }
             folder.terminationRequest(request);
             signal.send(AttemptMembers.signalTargets(all, listeners));
+            if (listeners.isEmpty()) {
+                signalForked(signal, all);
+            }
             folder.write("signalled", "");
         } catch (IOException e) {
             LOG.warn("attempt {}: exit signal failed: {}", name(), e.toString());
+        }
+    }
+
+    /** The members, once there are any: a rank is none until it leads its own session, a moment after its fork. */
+    private List<Proc> awaitMembers() throws InterruptedException {
+        List<Proc> all = processes.members().list();
+        for (int i = 0; i < MAX_ROUNDS && all.isEmpty() && isAnyRankAlive(); i++) {
+            Thread.sleep(ROUND_MILLIS);
+            all = processes.members().list();
+        }
+        return all;
+    }
+
+    private boolean isAnyRankAlive() {
+        return folder.ranks().stream().anyMatch(rank -> Proc.alive(rank.pid(), rank.start()));
+    }
+
+    /**
+     * Signals the processes that were forked while the signal was sent: nobody handles it, so they would live on until the
+     * end of the grace time.
+     */
+    private void signalForked(Signal signal, List<Proc> first) throws IOException, InterruptedException {
+        Set<AttemptFolder.ProcessRef> signalled = new HashSet<>();
+        first.forEach(proc -> signalled.add(new AttemptFolder.ProcessRef(proc.pid(), proc.start())));
+        for (int i = 0; i < MAX_ROUNDS; i++) {
+            List<Proc> forked = processes.members().list().stream()
+                    .filter(proc -> signalled.add(new AttemptFolder.ProcessRef(proc.pid(), proc.start())))
+                    .filter(proc -> !proc.handles(signal))
+                    .toList();
+            if (forked.isEmpty()) {
+                return;
+            }
+            signal.send(forked);
         }
     }
 

@@ -61,6 +61,19 @@ class AttemptLifecycleTest extends LocalEngineTestBase {
     }
 
     @Test
+    void processesForkedDuringTheSignalGetItToo() {
+        Launch launch = fixture.startAndAwaitRunning(
+                1,
+                new JobSpecBuilder("i=0; while [ $i -lt 2000 ]; do sleep 1000 & i=$((i + 1)); echo $i; done; wait"));
+        LocalEngineFixture.awaitUntil(() -> fixture.stdout(launch).contains("10\n"));
+
+        fixture.preempt(1, 1, 600_000); // without the signal a process would live that long
+
+        assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.LOST);
+        assertThat(fixture.aliveProcesses()).isEmpty();
+    }
+
+    @Test
     void changedTimeLimitHoldsForARunningAttempt() {
         Launch shorter = fixture.startAndAwaitRunning(1, new JobSpecBuilder("sleep 1000").limitMillis(3_600_000));
         // It outlives its first limit, which leaves a busy machine ten seconds for the change.
