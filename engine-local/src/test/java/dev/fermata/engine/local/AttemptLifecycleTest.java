@@ -63,8 +63,7 @@ class AttemptLifecycleTest extends LocalEngineTestBase {
     @Test
     void processesForkedDuringTheSignalGetItToo() {
         Launch launch = fixture.startAndAwaitRunning(
-                1,
-                new JobSpecBuilder("i=0; while [ $i -lt 2000 ]; do sleep 1000 & i=$((i + 1)); echo $i; done; wait"));
+                1, new JobSpecBuilder("i=0; while [ $i -lt 2000 ]; do sleep 1000 & i=$((i + 1)); echo $i; done; wait"));
         LocalEngineFixture.awaitUntil(() -> fixture.stdout(launch).contains("10\n"));
 
         fixture.preempt(1, 1, 600_000); // without the signal a process would live that long
