@@ -146,10 +146,7 @@ final class Termination {
         return folder.ranks().stream().anyMatch(rank -> Proc.alive(rank.pid(), rank.start()));
     }
 
-    /**
-     * Signals the processes that were forked while the signal was sent: nobody handles it, so they would live on until the
-     * end of the grace time.
-     */
+    /** Signals the processes that were forked while the signal was sent: they would live on until the grace time ends. */
     private void signalForked(Signal signal, List<Proc> first) throws IOException, InterruptedException {
         Set<AttemptFolder.ProcessRef> signalled = new HashSet<>();
         first.forEach(proc -> signalled.add(new AttemptFolder.ProcessRef(proc.pid(), proc.start())));
