@@ -58,7 +58,7 @@ final class ClusterState {
     private final LongMap<TrackedJob> jobs = new LongMap<>();
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final List<TrackedJob> endedJobs = new ArrayList<>();
-    private final TrackedJob[] reservedFor;
+    final GpuIndex gpuUse;
     /** Jobs with a reservation. */
     final Set<TrackedJob> reservedJobs = new LinkedHashSet<>();
     /** Jobs on GPUs that are leaving. */
@@ -83,7 +83,7 @@ final class ClusterState {
         this.estimator = estimator;
         this.capacity = new Capacity(topology);
         this.feasibility = new Feasibility(topology);
-        this.reservedFor = new TrackedJob[topology.gpuCount()];
+        this.gpuUse = new GpuIndex(topology, capacity);
     }
 
     /** Begins a cycle: time advances, records and orders are collected again. */
@@ -201,6 +201,7 @@ final class ClusterState {
         }
         noteAppearedCapacity(openings, job, held);
         job.held = null;
+        gpuUse.remove(job, held);
         vacatingJobs.remove(job);
         // Also estimated work: a job that ranked as old while it ran must not rank as new again.
         long estimated = job.estimatedDoneMillis(usage.loadMillis() + usage.runMillis());
@@ -224,7 +225,7 @@ final class ClusterState {
             end(job, next);
         }
         for (int i = 0; i < held.size(); i++) {
-            TrackedJob beneficiary = reservedFor[held.gpu(i)];
+            TrackedJob beneficiary = gpuUse.beneficiary(held.gpu(i));
             if (beneficiary != null) {
                 maybeReady.add(beneficiary);
             }
@@ -320,7 +321,7 @@ final class ClusterState {
 
     private void releaseReservationsOn(int first, int end) {
         for (int gpu = first; gpu < end; gpu++) {
-            TrackedJob beneficiary = reservedFor[gpu];
+            TrackedJob beneficiary = gpuUse.beneficiary(gpu);
             if (beneficiary != null) {
                 releaseReservation(beneficiary);
                 markChanged(beneficiary);
@@ -334,9 +335,7 @@ final class ClusterState {
         capacity.reserve(allocation, job.job.demand(), 1);
         job.reservation = allocation;
         reservedJobs.add(job);
-        for (int i = 0; i < allocation.size(); i++) {
-            reservedFor[allocation.gpu(i)] = job;
-        }
+        gpuUse.reserve(allocation, job);
         records.add(new HistoryRecord.Reserved(job.job.id(), allocation));
         maybeReady.add(job);
         if (!capacity.hostsHaveRoom(allocation)) {
@@ -355,9 +354,7 @@ final class ClusterState {
 
     private Allocation clearReservation(TrackedJob job) {
         Allocation reservation = Objects.requireNonNull(job.reservation);
-        for (int i = 0; i < reservation.size(); i++) {
-            reservedFor[reservation.gpu(i)] = null;
-        }
+        gpuUse.reserve(reservation, null);
         job.reservation = null;
         reservedJobs.remove(job);
         waitingForHostResources.remove(job);
@@ -437,6 +434,7 @@ final class ClusterState {
         }
         job.state = JobState.STARTING;
         job.held = allocation;
+        gpuUse.add(job, allocation);
         job.lastDeclined = null;
         pendingCount--;
         runningCount++;

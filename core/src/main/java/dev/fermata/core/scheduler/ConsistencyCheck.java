@@ -115,6 +115,9 @@ final class ConsistencyCheck {
                         + " and reserved by " + count.reserved[gpu] + ", counters say " + counters.jobsOn(gpu) + ", "
                         + counters.vacatingJobs(gpu) + " and " + counters.isReserved(gpu);
             }
+            if (!isIndexed(gpu, count)) {
+                return "gpu " + gpu + ": the index of its jobs is off";
+            }
             int size =
                     cluster.topology.types().get(cluster.topology.typeOf(gpu)).memoryMib();
             if (size - count.memory[gpu] != counters.freeGpuMemoryMib(gpu)
@@ -129,6 +132,13 @@ final class ConsistencyCheck {
             }
         }
         return null;
+    }
+
+    private boolean isIndexed(int gpu, Count count) {
+        GpuIndex use = cluster.gpuUse;
+        return use.jobsOn(gpu).size() == count.held[gpu]
+                && use.jobsOn(gpu).stream().allMatch(job -> ((TrackedJob) job).holds(gpu))
+                && (use.reservedFor(gpu) != null) == (count.reserved[gpu] == 1);
     }
 
     private boolean isSchedulable(int gpu) {

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.Decision;
 import dev.fermata.core.contract.Estimator;
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.GpuUse;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
@@ -254,5 +255,10 @@ public final class Scheduler {
 
     public View view() {
         return view;
+    }
+
+    /** The jobs, the reservation and the health of every GPU; valid until the next cycle. */
+    public GpuUse gpuUse() {
+        return cluster.gpuUse;
     }
 }

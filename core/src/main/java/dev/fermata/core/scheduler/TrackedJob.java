@@ -92,6 +92,10 @@ final class TrackedJob implements JobView {
         return speedSinceMillis + job.graceMillis();
     }
 
+    boolean holds(int gpu) {
+        return held != null && held.contains(gpu);
+    }
+
     /** Whether it holds one of these GPUs. */
     boolean holdsAnyOf(Allocation gpus) {
         for (int i = 0; held != null && i < held.size(); i++) {

@@ -18,7 +18,6 @@ import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.profile.ProfileStore;
 import dev.fermata.live.profile.ProfileUpdate;
-import dev.fermata.live.state.GpuOccupancy;
 import dev.fermata.live.state.LiveAttempt;
 import dev.fermata.live.state.LiveJob;
 import dev.fermata.live.state.LiveJobIndex;
@@ -39,7 +38,6 @@ public final class ProfilingRuns
                 RecordReader.IgnoresDeclines {
     private final Scheduler scheduler;
     private final LiveJobIndex liveJobs;
-    private final GpuOccupancy occupancy;
     private final ProfileService profiles;
     private final RemainingTimeEstimator estimator;
     private final HistoryCodec codec;
@@ -52,13 +50,11 @@ public final class ProfilingRuns
     public ProfilingRuns(
             Scheduler scheduler,
             LiveJobIndex liveJobs,
-            GpuOccupancy occupancy,
             ProfileService profiles,
             RemainingTimeEstimator estimator,
             HistoryCodec codec) {
         this.scheduler = scheduler;
         this.liveJobs = liveJobs;
-        this.occupancy = occupancy;
         this.profiles = profiles;
         this.estimator = estimator;
         this.codec = codec;
@@ -88,8 +84,8 @@ public final class ProfilingRuns
         if (job == null || run == null || view == null || run.attempt != update.attempt()) {
             return;
         }
-        boolean alone =
-                !run.coLocated && occupancy.neighbours(job.id, run.allocation).isEmpty();
+        boolean alone = !run.coLocated
+                && scheduler.gpuUse().neighbours(job.id, run.allocation).isEmpty();
         boolean runs = view.state() == JobState.RUNNING || (begins && view.state() == JobState.STARTING);
         if (!runs || !alone) {
             return; // it is measured when it ends

@@ -14,7 +14,6 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.profile.CoRunSample;
-import dev.fermata.live.state.GpuOccupancy;
 import dev.fermata.live.state.LiveAttempt;
 import dev.fermata.live.state.LiveJob;
 import dev.fermata.live.state.LiveJobIndex;
@@ -51,7 +50,6 @@ public final class SpeedTracker {
 
     private final Scheduler scheduler;
     private final LiveJobIndex liveJobs;
-    private final GpuOccupancy occupancy;
     private final ProgressReports reports;
     private final ProfileService profiles;
     private final Topology topology;
@@ -60,15 +58,9 @@ public final class SpeedTracker {
 
     private long nextMillis = Plan.NEVER;
 
-    public SpeedTracker(
-            Scheduler scheduler,
-            LiveJobIndex liveJobs,
-            GpuOccupancy occupancy,
-            ProgressReports reports,
-            ProfileService profiles) {
+    public SpeedTracker(Scheduler scheduler, LiveJobIndex liveJobs, ProgressReports reports, ProfileService profiles) {
         this.scheduler = scheduler;
         this.liveJobs = liveJobs;
-        this.occupancy = occupancy;
         this.reports = reports;
         this.profiles = profiles;
         this.topology = scheduler.view().topology();
@@ -150,7 +142,7 @@ public final class SpeedTracker {
     private NeighbourSet neighboursOf(long jobId, Allocation allocation, long nowMillis) {
         List<String> keys = new ArrayList<>();
         List<Profile> workers = new ArrayList<>();
-        Set<Long> others = occupancy.neighbours(jobId, allocation);
+        Set<Long> others = scheduler.gpuUse().neighbours(jobId, allocation);
         boolean sure = true;
         for (long id : others) {
             LiveJob other = liveJobs.find(id);

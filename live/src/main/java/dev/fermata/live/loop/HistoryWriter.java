@@ -1,5 +1,6 @@
 package dev.fermata.live.loop;
 
+import dev.fermata.core.contract.GpuUse;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.history.HistoryCodec;
@@ -11,7 +12,6 @@ import dev.fermata.live.learning.SpeedTracker;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.profile.ProfileUpdate;
 import dev.fermata.live.spec.SecretMask;
-import dev.fermata.live.state.GpuOccupancy;
 import dev.fermata.live.state.LiveAttempt;
 import dev.fermata.live.state.LiveJob;
 import dev.fermata.live.state.LiveJobIndex;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class HistoryWriter {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
     private final LiveJobIndex liveJobs;
-    private final GpuOccupancy occupancy;
+    private final GpuUse gpuUse;
     private final ProgressReports reports;
     private final SpeedTracker speedTracker;
     private final HistoryCodec codec;
@@ -44,14 +44,14 @@ final class HistoryWriter {
 
     HistoryWriter(
             LiveJobIndex liveJobs,
-            GpuOccupancy occupancy,
+            GpuUse gpuUse,
             ProgressReports reports,
             SpeedTracker speedTracker,
             HistoryCodec codec,
             DecisionSource decidedBy,
             long nextSeq) {
         this.liveJobs = liveJobs;
-        this.occupancy = occupancy;
+        this.gpuUse = gpuUse;
         this.reports = reports;
         this.speedTracker = speedTracker;
         this.codec = codec;
@@ -153,14 +153,6 @@ final class HistoryWriter {
                 output.changedJobs.add(job);
                 yield 0;
             }
-            case CAPACITY_CHANGED -> {
-                occupancy.recordCapacityChange((HistoryRecord.CapacityChanged) record);
-                yield 0;
-            }
-            case DRAIN_CHANGED -> {
-                occupancy.recordDrainChange((HistoryRecord.DrainChanged) record);
-                yield 0;
-            }
             case ACTION_REJECTED -> {
                 HistoryRecord.ActionRejected rejected = (HistoryRecord.ActionRejected) record;
                 LOG.warn(
@@ -170,7 +162,7 @@ final class HistoryWriter {
                         rejected.rule());
                 yield 0;
             }
-            case QUEUES_SET, CLUSTER_CHANGED -> 0;
+            case QUEUES_SET, CLUSTER_CHANGED, CAPACITY_CHANGED, DRAIN_CHANGED -> 0;
             case PREEMPTION_DECLINED -> Objects.requireNonNull(liveJobs.find(record.jobId())).attempt;
             case STARTED,
                     RUNNING,
@@ -209,8 +201,6 @@ final class HistoryWriter {
                 run.runningMillis = now;
                 speedTracker.markChanged(run);
             }
-            case RESERVED -> occupancy.reserve(job.id, ((HistoryRecord.Reserved) record).allocation());
-            case RESERVATION_RELEASED -> occupancy.releaseReservation(job.id);
             case PREEMPTING -> {
                 HistoryRecord.Preempting preempting = (HistoryRecord.Preempting) record;
                 job.enter(JobState.PREEMPTING, now);
@@ -238,7 +228,7 @@ final class HistoryWriter {
             case HELD -> job.onHold = true;
             case RELEASED -> job.onHold = false;
             case JOB_UPDATED -> job.update(output.currentSpec(job));
-            case SPEED_CHANGED -> {} // the row has no speed
+            case RESERVED, RESERVATION_RELEASED, SPEED_CHANGED -> {} // the row has none of them
             case SUBMITTED,
                     JOB_REJECTED,
                     CAPACITY_CHANGED,
@@ -258,18 +248,22 @@ final class HistoryWriter {
         job.firstStartMillis = job.firstStartMillis < 0 ? now : job.firstStartMillis;
         job.liveAttempt = new LiveAttempt(job.id, started.attempt(), started.allocation(), now);
         output.changedAttempts.add(job.liveAttempt);
-        occupancy.add(job.id, started.allocation());
         reports.beginAttempt(job.id, started.attempt(), SecretMask.of(job.spec));
         reports.setNeighbours(job.id, started.attempt(), List.of(), now);
-        recordCoLocation(job, job.liveAttempt, now);
     }
 
-    /** Records that the started job and the jobs on its GPUs are co-located. */
-    private void recordCoLocation(LiveJob startedJob, LiveAttempt run, long nowMillis) {
-        for (long id : occupancy.neighbours(startedJob.id, run.allocation)) {
-            LiveJob other = liveJobs.find(id);
-            if (other != null && other.liveAttempt != null) {
-                speedTracker.recordCoLocation(run, other.liveAttempt, nowMillis);
+    /** Records which of the started jobs share GPUs, when all records of the decision are applied. */
+    void recordCoLocations(List<HistoryRecord> records, long nowMillis) {
+        for (HistoryRecord record : records) {
+            LiveJob job = record.type() == HistoryRecord.Type.STARTED ? liveJobs.find(record.jobId()) : null;
+            LiveAttempt run = job == null ? null : job.liveAttempt;
+            if (run != null) {
+                for (long id : gpuUse.neighbours(run.jobId, run.allocation)) {
+                    LiveJob other = liveJobs.find(id);
+                    if (other != null && other.liveAttempt != null) {
+                        speedTracker.recordCoLocation(run, other.liveAttempt, nowMillis);
+                    }
+                }
             }
         }
     }
@@ -302,7 +296,6 @@ final class HistoryWriter {
     private void applyAttemptEnd(HistoryRecord.AttemptEnded ended, LiveJob job, CycleOutput output) {
         EngineEvent.AttemptExit exit = output.exits.get(job.id);
         LiveAttempt run = run(job, output);
-        occupancy.remove(job.id, run.allocation);
         speedTracker.markChanged(run);
         AttemptMeasurements measured = output.measurements.get(job.id);
         reports.endAttempt(job.id);

@@ -101,7 +101,7 @@ public final class SchedulerLoop implements AutoCloseable {
         this.inbox = new Inbox(settings.maxQueuedRequests());
         this.health = new HealthRecorder(shadow, inbox::size, clock::nanos);
         this.topology = engine.topology();
-        this.gpus = new GpuOccupancy(topology).gpuStates();
+        this.gpus = GpuOccupancy.idle(topology);
     }
 
     public void addListener(LoopListener listener) {

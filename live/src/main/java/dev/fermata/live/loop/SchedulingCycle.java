@@ -100,13 +100,13 @@ public final class SchedulingCycle {
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
         this.clusterChanged = !topology.equals(recorded.cluster());
-        this.occupancy = new GpuOccupancy(topology);
+        this.occupancy = new GpuOccupancy(topology, scheduler.gpuUse());
         this.codec = new HistoryCodec(topology);
         this.estimator = estimator;
         this.reports = reports;
         this.profiles = profiles;
         this.estimateTracker = new EstimateTracker(scheduler, estimator);
-        this.speedTracker = new SpeedTracker(scheduler, liveJobs, occupancy, reports, profiles);
+        this.speedTracker = new SpeedTracker(scheduler, liveJobs, reports, profiles);
         rebuildOrExplain(recorded);
         for (JobRow row : recovery.liveJobs()) {
             liveJobs.add(new LiveJob(row, profiles.fingerprints));
@@ -128,11 +128,10 @@ public final class SchedulingCycle {
         }
         checkRows();
         this.doomedJobs = findDoomedJobs(reader);
-        occupancy.restore(scheduler.snapshot(), scheduler.jobs());
-        this.historyWriter =
-                new HistoryWriter(liveJobs, occupancy, reports, speedTracker, codec, decidedBy, recovery.nextSeq());
+        this.historyWriter = new HistoryWriter(
+                liveJobs, scheduler.gpuUse(), reports, speedTracker, codec, decidedBy, recovery.nextSeq());
         this.memoryReservations = new MemoryReservations(scheduler, profiles);
-        this.profilingRuns = new ProfilingRuns(scheduler, liveJobs, occupancy, profiles, estimator, codec);
+        this.profilingRuns = new ProfilingRuns(scheduler, liveJobs, profiles, estimator, codec);
         this.engineOrders = new EngineOrderFactory(scheduler, liveJobs, profiles);
         this.startDeadlines = new StartDeadlines(Capabilities.START_TIMEOUT_MILLIS);
         this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs, startDeadlines);
@@ -151,7 +150,8 @@ public final class SchedulingCycle {
             throw new IllegalStateException(
                     "the history cannot be continued on this cluster (" + Count.of(topology.gpuCount(), "GPU") + "): "
                             + e.getMessage()
-                            + ". Start the daemon with the GPUs it had before; they may change after a clean stop while no job is on them.",
+                            + ". Start the daemon with the GPUs it had before; they may change after a clean stop"
+                            + " while no job is on them.",
                     e);
         }
     }
@@ -423,6 +423,7 @@ public final class SchedulingCycle {
                 recentArrivals.add(submitted.job(), output.nowMillis);
             }
         }
+        historyWriter.recordCoLocations(decision.records(), output.nowMillis);
         output.timeLearning(() -> decision.records().forEach(record -> {
             estimateTracker.accept(record, output);
             profilingRuns.read(output.nowMillis, record);

@@ -1,110 +1,30 @@
 package dev.fermata.live.state;
 
-import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.GpuUse;
 import dev.fermata.core.contract.JobView;
-import dev.fermata.core.contract.SchedulerSnapshot;
-import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.stream.IntStream;
 
-/**
- * The jobs, reservations and outages of every GPU. Only the scheduler loop's thread uses it; other threads read the
- * copy that {@link #gpuStates} returns.
- */
+/** The projection of the cluster state on its GPUs, for users. It keeps nothing of its own. */
 public final class GpuOccupancy {
     private static final long NO_JOB = -1;
 
     private final Topology topology;
-    private final List<List<Long>> jobsOnGpu = new ArrayList<>();
-    private final long[] reservedFor;
-    private final Map<Long, Allocation> reservations = new HashMap<>();
-    private final BitSet nodesDown = new BitSet();
-    private final BitSet gpusDown = new BitSet();
-    private final BitSet drainedNodes = new BitSet();
+    private final GpuUse use;
 
-    public GpuOccupancy(Topology topology) {
+    public GpuOccupancy(Topology topology, GpuUse use) {
         this.topology = topology;
-        reservedFor = new long[topology.gpuCount()];
-        for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
-            jobsOnGpu.add(new ArrayList<>());
-            reservedFor[gpu] = NO_JOB;
-        }
+        this.use = use;
     }
 
-    /** Restores the occupancy from the recovered cluster state. */
-    public void restore(SchedulerSnapshot snapshot, Iterable<JobView> live) {
-        snapshot.nodesDown().forEach(nodesDown::set);
-        snapshot.gpusDown().forEach(gpusDown::set);
-        snapshot.drainedNodes().forEach(drainedNodes::set);
-        for (JobView job : live) {
-            Allocation allocation = job.allocation();
-            if (allocation != null && job.state().holdsGpus()) {
-                add(job.id(), allocation);
-            } else if (allocation != null) {
-                reserve(job.id(), allocation);
-            }
-        }
-    }
-
-    public void reserve(long job, Allocation allocation) {
-        reservations.put(job, allocation);
-        markReserved(allocation, job);
-    }
-
-    public void releaseReservation(long job) {
-        Allocation reservation = reservations.remove(job);
-        if (reservation != null) {
-            markReserved(reservation, NO_JOB);
-        }
-    }
-
-    private void markReserved(Allocation allocation, long job) {
-        for (int i = 0; i < allocation.size(); i++) {
-            reservedFor[allocation.gpu(i)] = job;
-        }
-    }
-
-    /** Other jobs that share a GPU with this one. */
-    public Set<Long> neighbours(long job, Allocation allocation) {
-        Set<Long> neighbours = new LinkedHashSet<>();
-        for (int i = 0; i < allocation.size(); i++) {
-            neighbours.addAll(jobsOnGpu.get(allocation.gpu(i)));
-        }
-        neighbours.remove(job);
-        return neighbours;
-    }
-
-    public void add(long job, Allocation allocation) {
-        releaseReservation(job);
-        for (int i = 0; i < allocation.size(); i++) {
-            jobsOnGpu.get(allocation.gpu(i)).add(job);
-        }
-    }
-
-    public void remove(long job, Allocation allocation) {
-        for (int i = 0; i < allocation.size(); i++) {
-            jobsOnGpu.get(allocation.gpu(i)).remove(job);
-        }
-    }
-
-    /** Records a failed or repaired node or GPU. */
-    public void recordCapacityChange(HistoryRecord.CapacityChanged record) {
-        (record.isNode() ? nodesDown : gpusDown).set(record.index(), !record.up());
-    }
-
-    public void recordDrainChange(HistoryRecord.DrainChanged record) {
-        drainedNodes.set(record.node(), record.drained());
-    }
-
-    private boolean isUp(int gpu, Node node) {
-        return !topology.isMissing(gpu) && !gpusDown.get(gpu) && !nodesDown.get(node.index());
+    /** The GPUs of a cluster that no daemon has recovered yet. */
+    public static List<GpuState> idle(Topology topology) {
+        return IntStream.range(0, topology.gpuCount())
+                .mapToObj(gpu -> stateOf(gpu, topology, !topology.isMissing(gpu), false, List.of(), NO_JOB))
+                .toList();
     }
 
     /** GPUs of these types that hold no job and are down, missing or drained. A node without any GPU left is no outage. */
@@ -116,22 +36,22 @@ public final class GpuOccupancy {
             if ((types >> node.type() & 1) == 0 || node.presentGpus() == 0) {
                 continue;
             }
-            boolean isDrained = drainedNodes.get(node.index());
+            boolean isDrained = use.isDrained(node.index());
             List<String> idleDown = new ArrayList<>();
             List<String> idleMissing = new ArrayList<>();
             int idleDrained = 0;
             for (int gpu = node.firstGpu(); gpu < node.firstGpu() + node.gpus(); gpu++) {
-                boolean idle = jobsOnGpu.get(gpu).isEmpty();
+                boolean idle = use.jobsOn(gpu).isEmpty();
                 if (idle && topology.isMissing(gpu)) {
                     idleMissing.add(Integer.toString(gpu));
-                } else if (idle && !isUp(gpu, node)) {
+                } else if (idle && !use.isUp(gpu)) {
                     idleDown.add(Integer.toString(gpu));
                 } else if (idle && isDrained) {
                     idleDrained++;
                 }
             }
             if (!idleDown.isEmpty()) {
-                places.add(nodesDown.get(node.index()) ? node.name() + " is down" : describe(node, idleDown, "down"));
+                places.add(use.isNodeDown(node.index()) ? node.name() + " is down" : describe(node, idleDown, "down"));
             }
             if (!idleMissing.isEmpty()) {
                 places.add(describe(node, idleMissing, "missing"));
@@ -153,16 +73,22 @@ public final class GpuOccupancy {
     public List<GpuState> gpuStates() {
         List<GpuState> states = new ArrayList<>(topology.gpuCount());
         for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
-            Node node = topology.node(topology.nodeOf(gpu));
-            states.add(new GpuState(
+            JobView beneficiary = use.reservedFor(gpu);
+            states.add(stateOf(
                     gpu,
-                    node.index(),
-                    topology.types().get(node.type()).name(),
-                    isUp(gpu, node),
-                    drainedNodes.get(node.index()),
-                    List.copyOf(jobsOnGpu.get(gpu)),
-                    reservedFor[gpu]));
+                    topology,
+                    use.isUp(gpu),
+                    use.isDrained(topology.nodeOf(gpu)),
+                    use.jobsOn(gpu).stream().map(JobView::id).toList(),
+                    beneficiary == null ? NO_JOB : beneficiary.id()));
         }
         return List.copyOf(states);
+    }
+
+    private static GpuState stateOf(
+            int gpu, Topology topology, boolean up, boolean drained, List<Long> jobs, long reservedFor) {
+        Node node = topology.node(topology.nodeOf(gpu));
+        return new GpuState(
+                gpu, node.index(), topology.types().get(node.type()).name(), up, drained, jobs, reservedFor);
     }
 }
