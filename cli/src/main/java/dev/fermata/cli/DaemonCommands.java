@@ -29,44 +29,52 @@ import dev.fermata.cli.remote.UpdateCommand;
 import picocli.CommandLine;
 
 /** The daemon's commands, in the order in which a new user needs them. */
-public final class DaemonCommands {
+final class DaemonCommands {
     private DaemonCommands() {}
 
-    public static void addTo(CommandLine root, Invocation invocation) {
-        root.addSubcommand(new UpCommand(invocation))
-                .addSubcommand(new SubmitCommand(invocation))
-                .addSubcommand(new LsCommand(invocation))
-                .addSubcommand(new LogsCommand(invocation))
-                .addSubcommand(new ExplainCommand(invocation))
-                .addSubcommand(new DescribeCommand(invocation))
-                .addSubcommand(new TopCommand(invocation))
-                .addSubcommand(new CancelCommand(invocation))
-                .addSubcommand(new HoldCommand(invocation))
-                .addSubcommand(new ReleaseCommand(invocation))
-                .addSubcommand(new UpdateCommand(invocation))
-                .addSubcommand(new NodesCommand(invocation))
-                .addSubcommand(new DrainCommand.DrainNodes(invocation))
-                .addSubcommand(new DrainCommand.UndrainNodes(invocation))
-                .addSubcommand(new CommandLine(new QueuesCommand(invocation))
-                        .addSubcommand(new QueuesApplyCommand(invocation)))
-                .addSubcommand(new CommandLine(new ProfileCommand())
-                        .addSubcommand(new ProfileRunCommand(invocation))
-                        .addSubcommand(new ProfileCommand.Ls(invocation))
-                        .addSubcommand(new ProfileCommand.Show(invocation))
-                        .addSubcommand(new ProfileCommand.Export(invocation))
-                        .addSubcommand(new ProfileCommand.Import(invocation))
-                        .addSubcommand(new ProfileCommand.Set(invocation))
-                        .addSubcommand(new ProfileCommand.Forget(invocation)))
-                .addSubcommand(new HistoryCommand(invocation))
-                .addSubcommand(new PreemptionsCommand(invocation))
-                .addSubcommand(new EventsCommand(invocation))
-                .addSubcommand(new CommandLine(new DiagCommand(invocation))
-                        .addSubcommand(new DiagEstimatesCommand(invocation))
-                        .addSubcommand(new DiagStartsCommand(invocation)))
-                .addSubcommand(new CommandLine(new TokenCommand())
-                        .addSubcommand(new TokenCommand.Create(invocation))
-                        .addSubcommand(new TokenCommand.Ls(invocation))
-                        .addSubcommand(new TokenCommand.Revoke(invocation)))
-                .addSubcommand(new AuditCommand(invocation));
+    static void addTo(CommandTable table, Invocation invocation) {
+        table.add("up", () -> new UpCommand(invocation))
+                .add("submit", () -> new SubmitCommand(invocation))
+                .add("ls", () -> new LsCommand(invocation), "queue", "ps")
+                .add("logs", () -> new LogsCommand(invocation))
+                .add("explain", () -> new ExplainCommand(invocation))
+                .add("describe", () -> new DescribeCommand(invocation))
+                .add("top", () -> new TopCommand(invocation))
+                .add("cancel", () -> new CancelCommand(invocation), "kill")
+                .add("hold", () -> new HoldCommand(invocation))
+                .add("release", () -> new ReleaseCommand(invocation))
+                .add("update", () -> new UpdateCommand(invocation))
+                .add("nodes", () -> new NodesCommand(invocation))
+                .add("drain", () -> new DrainCommand.DrainNodes(invocation))
+                .add("undrain", () -> new DrainCommand.UndrainNodes(invocation))
+                .add(
+                        "queues",
+                        () -> new CommandLine(new QueuesCommand(invocation))
+                                .addSubcommand(new QueuesApplyCommand(invocation)))
+                .add(
+                        "profile",
+                        () -> new CommandLine(new ProfileCommand())
+                                .addSubcommand(new ProfileRunCommand(invocation))
+                                .addSubcommand(new ProfileCommand.Ls(invocation))
+                                .addSubcommand(new ProfileCommand.Show(invocation))
+                                .addSubcommand(new ProfileCommand.Export(invocation))
+                                .addSubcommand(new ProfileCommand.Import(invocation))
+                                .addSubcommand(new ProfileCommand.Set(invocation))
+                                .addSubcommand(new ProfileCommand.Forget(invocation)))
+                .add("history", () -> new HistoryCommand(invocation))
+                .add("preemptions", () -> new PreemptionsCommand(invocation))
+                .add("events", () -> new EventsCommand(invocation))
+                .add(
+                        "diag",
+                        () -> new CommandLine(new DiagCommand(invocation))
+                                .addSubcommand(new DiagEstimatesCommand(invocation))
+                                .addSubcommand(new DiagStartsCommand(invocation)))
+                .add(
+                        "token",
+                        () -> new CommandLine(new TokenCommand())
+                                .addSubcommand(new TokenCommand.Create(invocation))
+                                .addSubcommand(new TokenCommand.Ls(invocation))
+                                .addSubcommand(new TokenCommand.Revoke(invocation)))
+                .add("audit", () -> new AuditCommand(invocation));
     }
 }

@@ -53,6 +53,9 @@ import picocli.CommandLine.Spec;
         })
 public final class Fermata implements Runnable {
 
+    /** The command that describes all others. */
+    private static final String COMPLETION = "completion";
+
     @Spec
     private CommandSpec spec;
 
@@ -83,7 +86,7 @@ public final class Fermata implements Runnable {
             Invocation invocation, List<CommandPlugin> plugins, PrintWriter out, PrintWriter err, String... args) {
         CommandLine root;
         try {
-            root = commandLine(invocation, plugins);
+            root = commandLine(invocation, plugins, args);
         } catch (UserError e) {
             return ErrorReporter.reportFailure(
                     e, new CommandLine(new Fermata()).setOut(out).setErr(err));
@@ -115,28 +118,40 @@ public final class Fermata implements Runnable {
         }
     }
 
-    static CommandLine commandLine(Invocation invocation, List<CommandPlugin> plugins) {
+    /** The program with all its commands, or with the one that these arguments name if nothing depends on the others. */
+    static CommandLine commandLine(Invocation invocation, List<CommandPlugin> plugins, String... args) {
         CommandLine root = new CommandLine(new Fermata());
-        root.addSubcommand(new DemoCommand(invocation));
-        DaemonCommands.addTo(root, invocation);
-        root.addSubcommand(new ReplayCommand(invocation))
-                .addSubcommand(new TuneCommand(invocation))
-                .addSubcommand(new SimulateCommand(invocation))
-                .addSubcommand(new CompareCommand(invocation))
-                .addSubcommand(new FillCommand(invocation))
-                .addSubcommand(new PoliciesCommand(invocation))
-                .addSubcommand(new CommandLine(new TraceCommand())
-                        .addSubcommand(new TraceInspectCommand(invocation))
-                        .addSubcommand(new TraceConvertCommand())
-                        .addSubcommand(new TraceSampleCommand()))
-                .addSubcommand(new ProfilesCommand(invocation))
-                .addSubcommand(new CompletionCommand());
+        CommandTable table = commands(invocation);
+        if (args.length > 0 && table.has(args[0]) && !args[0].equals(COMPLETION) && !FlagDefaults.isSet(invocation)) {
+            table.addTo(root, args[0]);
+            return root;
+        }
+        table.addAllTo(root);
         for (CommandPlugin plugin : plugins) {
             for (CommandLine command : plugin.commands(invocation)) {
                 add(root, command);
             }
         }
         return root;
+    }
+
+    private static CommandTable commands(Invocation invocation) {
+        CommandTable table = new CommandTable().add("demo", () -> new DemoCommand(invocation));
+        DaemonCommands.addTo(table, invocation);
+        return table.add("replay", () -> new ReplayCommand(invocation))
+                .add("tune", () -> new TuneCommand(invocation))
+                .add("simulate", () -> new SimulateCommand(invocation))
+                .add("compare", () -> new CompareCommand(invocation))
+                .add("fill", () -> new FillCommand(invocation))
+                .add("policies", () -> new PoliciesCommand(invocation))
+                .add(
+                        "trace",
+                        () -> new CommandLine(new TraceCommand())
+                                .addSubcommand(new TraceInspectCommand(invocation))
+                                .addSubcommand(new TraceConvertCommand())
+                                .addSubcommand(new TraceSampleCommand()))
+                .add("profiles", () -> new ProfilesCommand(invocation))
+                .add(COMPLETION, CompletionCommand::new);
     }
 
     /** A command of a plugin, with a line in the list of the help's footer. */

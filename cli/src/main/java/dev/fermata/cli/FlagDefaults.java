@@ -31,6 +31,8 @@ final class FlagDefaults implements IDefaultValueProvider {
     private static final Set<String> NEVER_FROM_FILE = Set.of("url", "ca", "token", "plugins");
 
     private static final String PREFIX = "FERMATA_";
+    /** Set by most who use a daemon of another machine. */
+    private static final String URL_VARIABLE = PREFIX + "URL";
     /** Read elsewhere: by the client, the store, the launcher and the profile store. */
     private static final Set<String> OTHER_VARIABLES = Set.of("TOKEN", "STORE_PASSWORD", "JAVA_OPTS", "MODEL");
     /** Set for jobs (docs/user/jobs.md); may also be set where a user tries a script by hand. */
@@ -69,6 +71,15 @@ final class FlagDefaults implements IDefaultValueProvider {
         this.environment = environment;
         this.fromFile = fromFile;
         this.fileError = broken;
+    }
+
+    /** Whether a file or a variable may set flags: their names are then checked against those of all commands. */
+    static boolean isSet(Invocation invocation) {
+        return Files.exists(invocation.folder().resolve(FILE))
+                || invocation.environment().keySet().stream()
+                        .anyMatch(name -> name.startsWith(PREFIX)
+                                && !OTHER_VARIABLES.contains(name.substring(PREFIX.length()))
+                                && !name.equals(URL_VARIABLE));
     }
 
     static FlagDefaults of(Invocation invocation, CommandLine root) {
