@@ -53,8 +53,10 @@ import picocli.CommandLine.Spec;
         })
 public final class Fermata implements Runnable {
 
-    /** The command that describes all others. */
     private static final String COMPLETION = "completion";
+    private static final String MANUAL = "manual";
+    /** Commands that describe all others. */
+    private static final List<String> ABOUT_ALL = List.of(COMPLETION, MANUAL);
 
     @Spec
     private CommandSpec spec;
@@ -122,7 +124,7 @@ public final class Fermata implements Runnable {
     static CommandLine commandLine(Invocation invocation, List<CommandPlugin> plugins, String... args) {
         CommandLine root = new CommandLine(new Fermata());
         CommandTable table = commands(invocation);
-        if (args.length > 0 && table.has(args[0]) && !args[0].equals(COMPLETION) && !FlagDefaults.isSet(invocation)) {
+        if (args.length > 0 && table.has(args[0]) && !ABOUT_ALL.contains(args[0]) && !FlagDefaults.isSet(invocation)) {
             table.addTo(root, args[0]);
             return root;
         }
@@ -151,7 +153,8 @@ public final class Fermata implements Runnable {
                                 .addSubcommand(new TraceConvertCommand())
                                 .addSubcommand(new TraceSampleCommand()))
                 .add("profiles", () -> new ProfilesCommand(invocation))
-                .add(COMPLETION, CompletionCommand::new);
+                .add(COMPLETION, CompletionCommand::new)
+                .add(MANUAL, ManualCommand::new);
     }
 
     /** A command of a plugin, with a line in the list of the help's footer. */

@@ -88,7 +88,7 @@ class BadInputTest {
                 "trace convert gone.csv --out x.csv | gone.csv | no such file",
                 "trace sample gone.csv --out x.csv | --jobs | --share",
                 "trace sample gone.csv --jobs 1 --seed x --out x.csv | x | whole number",
-                "completion fish | fish | bash"
+                "completion fisch | fisch | fish"
             })
     void badFlagIsNamedWithItsRule(String commandLine, String value, String rule) {
         List<String> args = new ArrayList<>(List.of(commandLine.split(" ")));
