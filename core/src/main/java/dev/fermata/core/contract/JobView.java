@@ -56,6 +56,9 @@ public interface JobView {
     /** Whether it may not start: it is on hold until it is released, or waits after a failed start. */
     boolean onHold();
 
+    /** Whether a user put it on hold. */
+    boolean isHeldByUser();
+
     /** GPUs it holds in this attempt, or that are reserved for it. */
     @Nullable
     Allocation allocation();

@@ -95,6 +95,11 @@ public record PastJob(Job job, JobState state, long submittedMillis, long runMil
     }
 
     @Override
+    public boolean isHeldByUser() {
+        return false;
+    }
+
+    @Override
     public @Nullable Allocation allocation() {
         return null;
     }

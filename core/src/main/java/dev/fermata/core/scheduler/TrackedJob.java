@@ -200,6 +200,11 @@ final class TrackedJob implements JobView {
     }
 
     @Override
+    public boolean isHeldByUser() {
+        return onHold;
+    }
+
+    @Override
     public @Nullable Allocation allocation() {
         return held != null ? held : reservation;
     }

@@ -261,7 +261,7 @@ public final class ProfileService {
             LiveJob job = jobs.next();
             jobs.remove();
             JobView view = scheduler.job(job.id);
-            if (view != null && !job.state.isFinal()) {
+            if (view != null && !job.state().isFinal()) {
                 updateJob(job, view, view.state() == JobState.PENDING && !view.hasReservation(), output);
             }
         }

@@ -187,7 +187,7 @@ public final class ProfilingRuns
             free += view.capacity().available(type, Horizon.NOW);
         }
         for (LiveJob job : liveJobs.all()) {
-            JobView waiting = job.state == JobState.PENDING && !job.onHold ? scheduler.job(job.id) : null;
+            JobView waiting = job.state() == JobState.PENDING && !job.isHeldByUser() ? scheduler.job(job.id) : null;
             free -= waiting == null || hasOpenDependency(waiting.job())
                     ? 0
                     : waiting.job().demand().minGpus();

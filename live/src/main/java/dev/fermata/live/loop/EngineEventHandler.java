@@ -121,10 +121,10 @@ final class EngineEventHandler {
     boolean endsAbortedStart(Event.AttemptEnded ended, LiveJob job, CycleOutput output) {
         LiveAttempt attempt = job.liveAttempt;
         boolean byItself = ended.outcome() == Outcome.COMPLETED || ended.outcome() == Outcome.FAILED;
-        if (attempt == null || attempt.startAbort().isEmpty() || job.state != JobState.STARTING || byItself) {
+        if (attempt == null || attempt.startAbort().isEmpty() || job.state() != JobState.STARTING || byItself) {
             return false;
         }
-        failStart(job.id, job.attempt, attempt.startAbort(), orders.onlyNodeOf(attempt.allocation), output);
+        failStart(job.id, job.attempt(), attempt.startAbort(), orders.onlyNodeOf(attempt.allocation), output);
         return true;
     }
 
@@ -135,7 +135,7 @@ final class EngineEventHandler {
             LOG.info("engine reachable again after {} s", (output.nowMillis - outbox.sinceMillis()) / 1000);
             output.addEngineAnswer("engine", "reachable");
             for (LiveJob job : liveJobs.all()) {
-                if (job.state.holdsGpus() && job.liveAttempt != null && job.liveAttempt.isAccepted()) {
+                if (job.state().holdsGpus() && job.liveAttempt != null && job.liveAttempt.isAccepted()) {
                     outbox.add(orders.adopt(job.id, output.nowMillis));
                 }
             }
@@ -166,10 +166,10 @@ final class EngineEventHandler {
     /** The attempt that an answer is about; null for one that is not on GPUs, which is logged if it never was. */
     private @Nullable LiveAttempt findCurrent(long jobId, int attempt, String news, CycleOutput output) {
         LiveJob job = liveJobs.find(jobId);
-        if (job != null && job.attempt == attempt && job.state.holdsGpus()) {
+        if (job != null && job.attempt() == attempt && job.state().holdsGpus()) {
             return Objects.requireNonNull(job.liveAttempt);
         }
-        boolean past = job == null ? jobId > 0 && jobId < output.nextJobId : attempt <= job.attempt;
+        boolean past = job == null ? jobId > 0 && jobId < output.nextJobId : attempt <= job.attempt();
         output.addEngineAnswer("attempt", past ? "late" : "unknown");
         if (!past) {
             LOG.warn("attempt {}.{}: the engine reports \"{}\", but never got it; ignored", jobId, attempt, news);

@@ -56,7 +56,7 @@ final class EngineOrderFactory {
                 job.user,
                 job.spec,
                 allocation,
-                new Launch.PriorWork(resumed, view.savedWorkMillis(), job.runMillis),
+                new Launch.PriorWork(resumed, view.savedWorkMillis(), job.runMillis()),
                 new Launch.LearnedLimits(
                         allocation.shared() ? view.job().demand().gpuMemoryMib() : 0,
                         profiles.estimateFor(job.programKey, job.spec).maxLoadMillis(),

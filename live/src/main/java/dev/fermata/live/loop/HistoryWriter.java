@@ -1,8 +1,8 @@
 package dev.fermata.live.loop;
 
-import dev.fermata.core.contract.GpuUse;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.history.HistoryCodec;
 import dev.fermata.history.HistoryEntry;
 import dev.fermata.live.engine.EngineEvent;
@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class HistoryWriter {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
     private final LiveJobIndex liveJobs;
-    private final GpuUse gpuUse;
+    private final Scheduler scheduler;
     private final ProgressReports reports;
     private final SpeedTracker speedTracker;
     private final HistoryCodec codec;
@@ -44,14 +43,14 @@ final class HistoryWriter {
 
     HistoryWriter(
             LiveJobIndex liveJobs,
-            GpuUse gpuUse,
+            Scheduler scheduler,
             ProgressReports reports,
             SpeedTracker speedTracker,
             HistoryCodec codec,
             DecisionSource decidedBy,
             long nextSeq) {
         this.liveJobs = liveJobs;
-        this.gpuUse = gpuUse;
+        this.scheduler = scheduler;
         this.reports = reports;
         this.speedTracker = speedTracker;
         this.codec = codec;
@@ -141,6 +140,7 @@ final class HistoryWriter {
         return switch (record.type()) {
             case SUBMITTED -> {
                 LiveJob job = Objects.requireNonNull(output.acceptedJobs.remove(record.jobId()));
+                job.accept(scheduler.job(job.id));
                 liveJobs.add(job);
                 output.changedJobs.add(job);
                 output.jobsArrived = true;
@@ -148,7 +148,7 @@ final class HistoryWriter {
             }
             case JOB_REJECTED -> {
                 LiveJob job = Objects.requireNonNull(output.acceptedJobs.remove(record.jobId()));
-                job.enter(JobState.UNSATISFIABLE, output.nowMillis);
+                job.endPending(JobState.UNSATISFIABLE, output.nowMillis);
                 job.detail = ((HistoryRecord.JobRejected) record).reason().message();
                 output.changedJobs.add(job);
                 yield 0;
@@ -163,7 +163,7 @@ final class HistoryWriter {
                 yield 0;
             }
             case QUEUES_SET, CLUSTER_CHANGED, CAPACITY_CHANGED, DRAIN_CHANGED -> 0;
-            case PREEMPTION_DECLINED -> Objects.requireNonNull(liveJobs.find(record.jobId())).attempt;
+            case PREEMPTION_DECLINED -> Objects.requireNonNull(liveJobs.find(record.jobId())).entryAttempt;
             case STARTED,
                     RUNNING,
                     SPEED_CHANGED,
@@ -186,9 +186,12 @@ final class HistoryWriter {
         if (job == null) {
             return 0; // it has just ended
         }
-        liveJobs.update(job, j -> apply(record, j, output));
+        apply(record, job, output);
+        if (job.isEnded()) {
+            liveJobs.remove(job);
+        }
         output.changedJobs.add(job);
-        return job.attempt;
+        return job.entryAttempt;
     }
 
     private void apply(HistoryRecord record, LiveJob job, CycleOutput output) {
@@ -196,26 +199,28 @@ final class HistoryWriter {
         switch (record.type()) {
             case STARTED -> applyStart((HistoryRecord.Started) record, job, output);
             case RUNNING -> {
-                job.enter(JobState.RUNNING, now);
                 LiveAttempt run = run(job, output);
-                run.runningMillis = now;
+                job.recordRunning(run, now);
                 speedTracker.markChanged(run);
             }
             case PREEMPTING -> {
                 HistoryRecord.Preempting preempting = (HistoryRecord.Preempting) record;
-                job.enter(JobState.PREEMPTING, now);
                 LiveAttempt run = run(job, output);
+                job.recordLeaving(run, now);
                 run.recordPreemption(preempting, now);
                 speedTracker.markChanged(run);
-                job.preemptions += preempting.beneficiary() == job.id ? 0 : 1;
+                if (preempting.beneficiary() != job.id) {
+                    job.countPreemption();
+                }
             }
             case PROFILED -> {
-                job.enter(JobState.PREEMPTING, now);
-                run(job, output).recordProfiled(now);
+                LiveAttempt run = run(job, output);
+                job.recordLeaving(run, now);
+                run.recordProfiled(now);
             }
             case CANCELLING -> {
-                job.enter(JobState.PREEMPTING, now);
                 LiveAttempt run = run(job, output);
+                job.recordLeaving(run, now);
                 run.preemptingMillis = run.preemptingMillis < 0 ? now : run.preemptingMillis;
                 speedTracker.markChanged(run);
             }
@@ -223,12 +228,10 @@ final class HistoryWriter {
             case ATTEMPT_ENDED -> applyAttemptEnd((HistoryRecord.AttemptEnded) record, job, output);
             case JOB_ENDED -> {
                 reports.forget(job.id);
-                job.enter(((HistoryRecord.JobEnded) record).state(), now);
+                job.endPending(((HistoryRecord.JobEnded) record).state(), now);
             }
-            case HELD -> job.onHold = true;
-            case RELEASED -> job.onHold = false;
             case JOB_UPDATED -> job.update(output.currentSpec(job));
-            case RESERVED, RESERVATION_RELEASED, SPEED_CHANGED -> {} // the row has none of them
+            case HELD, RELEASED, RESERVED, RESERVATION_RELEASED, SPEED_CHANGED -> {} // the scheduler has them
             case SUBMITTED,
                     JOB_REJECTED,
                     CAPACITY_CHANGED,
@@ -243,25 +246,24 @@ final class HistoryWriter {
 
     private void applyStart(HistoryRecord.Started started, LiveJob job, CycleOutput output) {
         long now = output.nowMillis;
-        job.enter(JobState.STARTING, now);
-        job.attempt = started.attempt();
-        job.firstStartMillis = job.firstStartMillis < 0 ? now : job.firstStartMillis;
-        job.liveAttempt = new LiveAttempt(job.id, started.attempt(), started.allocation(), now);
-        output.changedAttempts.add(job.liveAttempt);
+        LiveAttempt run = new LiveAttempt(job.id, started.attempt(), started.allocation(), now);
+        job.begin(run);
+        output.changedAttempts.add(run);
         reports.beginAttempt(job.id, started.attempt(), SecretMask.of(job.spec));
         reports.setNeighbours(job.id, started.attempt(), List.of(), now);
     }
 
-    /** Records which of the started jobs share GPUs, when all records of the decision are applied. */
-    void recordCoLocations(List<HistoryRecord> records, long nowMillis) {
+    /** Brings counts and co-locations up to date when all records of a decision are written. */
+    void finishDecision(List<HistoryRecord> records, CycleOutput output) {
+        output.changedJobs.forEach(liveJobs::refresh);
         for (HistoryRecord record : records) {
             LiveJob job = record.type() == HistoryRecord.Type.STARTED ? liveJobs.find(record.jobId()) : null;
             LiveAttempt run = job == null ? null : job.liveAttempt;
             if (run != null) {
-                for (long id : gpuUse.neighbours(run.jobId, run.allocation)) {
+                for (long id : scheduler.gpuUse().neighbours(run.jobId, run.allocation)) {
                     LiveJob other = liveJobs.find(id);
                     if (other != null && other.liveAttempt != null) {
-                        speedTracker.recordCoLocation(run, other.liveAttempt, nowMillis);
+                        speedTracker.recordCoLocation(run, other.liveAttempt, output.nowMillis);
                     }
                 }
             }
@@ -302,20 +304,13 @@ final class HistoryWriter {
         if (ended.next().isFinal()) {
             reports.forget(job.id);
         }
-        long endedMillis = ended.next().isFinal() ? endMillis(exit, job, output.nowMillis) : output.nowMillis;
+        long reportedMillis = exit == null || !ended.next().isFinal() ? -1 : exit.endedMillis();
+        long endedMillis = job.endMillis(reportedMillis, output.nowMillis);
+        job.recordAttemptEnd(run, ended.next(), run.unreportedRunMillis(ended.usage(), endedMillis), endedMillis);
         run.recordEnd(ended, exit, measured == null ? "" : codec.json().writeStored(measured), endedMillis);
-        job.enter(ended.next(), endedMillis);
-        job.runMillis += run.unreportedRunMillis(ended.usage(), endedMillis);
         output.jobsArrived |= ended.next() == JobState.PENDING;
         job.exitCode = exit == null ? null : exit.code();
         job.detail = exit == null ? "" : exit.detail();
-    }
-
-    /** When the attempt ended, which may be before this daemon started. */
-    private static long endMillis(EngineEvent.@Nullable AttemptExit exit, LiveJob job, long nowMillis) {
-        return exit == null || exit.endedMillis() < 0
-                ? nowMillis
-                : Math.min(nowMillis, Math.max(job.sinceMillis, exit.endedMillis()));
     }
 
     private static LiveAttempt run(LiveJob job, CycleOutput output) {

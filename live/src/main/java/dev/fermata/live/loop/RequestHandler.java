@@ -274,7 +274,7 @@ final class RequestHandler {
     private JobState endState(long id, CycleOutput output) {
         for (LiveJob job : output.changedJobs) {
             if (job.id == id) {
-                return job.state;
+                return job.state();
             }
         }
         return readerOrThrow(output)
@@ -338,8 +338,8 @@ final class RequestHandler {
                 .maxPreemptions(spec.preempt().maxTimes())
                 .build();
         output.updatedSpecs.put(job.id, spec);
-        if (spec.limitMillis() != before.limitMillis() && job.state.holdsGpus()) {
-            output.orders.add(new EngineOrder.Limit(job.id, job.attempt, output.nowMillis, spec.limitMillis()));
+        if (spec.limitMillis() != before.limitMillis() && job.state().holdsGpus()) {
+            output.orders.add(new EngineOrder.Limit(job.id, job.attempt(), output.nowMillis, spec.limitMillis()));
         }
         output.actors.put(job.id, update.actor().user());
         output.addEvent(new Event.JobUpdated(updated));

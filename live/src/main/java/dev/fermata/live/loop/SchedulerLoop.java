@@ -364,7 +364,10 @@ public final class SchedulerLoop implements AutoCloseable {
         if (output.entries.size() > output.extraEntries.size()) {
             changeSeq = current.lastSeq();
         }
-        health.recordCycle(current.lastSeq(), current.liveJobs.pending(), current.liveJobs.onGpus());
+        health.recordCycle(
+                current.lastSeq(),
+                current.scheduler.view().pendingJobs(),
+                current.scheduler.view().runningJobs());
         publishOutput(output);
         if (output.jobsArrived && thread != null) { // without a thread of its own, nothing runs in the background
             loopListeners.forEach(LoopListener::jobsArrived);

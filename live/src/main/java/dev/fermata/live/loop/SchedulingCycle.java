@@ -52,12 +52,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The scheduling cycle of the daemon: the scheduler, the live jobs and the number of the next history entry. It learns
  * and decides, and returns what becomes durable and what is ordered then. It never writes to the store or the engine.
  */
 public final class SchedulingCycle {
+    private static final Logger LOG = LoggerFactory.getLogger(SchedulingCycle.class);
+
     public final Topology topology;
     public final Scheduler scheduler;
     public final LiveJobIndex liveJobs = new LiveJobIndex();
@@ -79,6 +83,8 @@ public final class SchedulingCycle {
     private final StartDeadlines startDeadlines;
     /** Pending jobs that can never start, with the reason; cancelled in the first cycle. */
     private final Map<Long, String> doomedJobs;
+
+    private final List<LiveJob> rewrittenJobs = new ArrayList<>();
 
     /** Whether the history knows another cluster, or none. */
     private final boolean clusterChanged;
@@ -108,28 +114,25 @@ public final class SchedulingCycle {
         this.estimateTracker = new EstimateTracker(scheduler, estimator);
         this.speedTracker = new SpeedTracker(scheduler, liveJobs, reports, profiles);
         rebuildOrExplain(recorded);
-        for (JobRow row : recovery.liveJobs()) {
-            liveJobs.add(new LiveJob(row, profiles.fingerprints));
-        }
+        restoreJobs(recovery.liveJobs());
         for (AttemptRow row : recovery.liveAttempts()) {
             LiveJob job = liveJobs.find(row.jobId());
-            if (job != null && job.state.holdsGpus()) {
+            if (job != null && job.state().holdsGpus()) {
                 Allocation held = Objects.requireNonNull(requireJob(job.id).allocation());
                 LiveAttempt run = new LiveAttempt(row, held);
                 run.observed = row.measurements().isEmpty()
                         ? null
                         : codec.json().readStored(row.measurements(), AttemptMeasurements.class);
-                liveJobs.update(job, j -> j.liveAttempt = run);
+                job.liveAttempt = run;
                 speedTracker.restore(run, held);
-                reports.beginAttempt(job.id, job.attempt, SecretMask.of(job.spec));
+                reports.beginAttempt(job.id, job.attempt(), SecretMask.of(job.spec));
             } else if (job != null && !row.measurements().isEmpty()) {
                 reports.recordRemaining(job.id, codec.json().readStored(row.measurements(), AttemptMeasurements.class));
             }
         }
-        checkRows();
         this.doomedJobs = findDoomedJobs(reader);
-        this.historyWriter = new HistoryWriter(
-                liveJobs, scheduler.gpuUse(), reports, speedTracker, codec, decidedBy, recovery.nextSeq());
+        this.historyWriter =
+                new HistoryWriter(liveJobs, scheduler, reports, speedTracker, codec, decidedBy, recovery.nextSeq());
         this.memoryReservations = new MemoryReservations(scheduler, profiles);
         this.profilingRuns = new ProfilingRuns(scheduler, liveJobs, profiles, estimator, codec);
         this.engineOrders = new EngineOrderFactory(scheduler, liveJobs, profiles);
@@ -163,20 +166,30 @@ public final class SchedulingCycle {
         }
     }
 
-    /** Fails if rows and history differ. They are written together, so another program must have written one of them. */
-    private void checkRows() {
-        List<JobView> schedulerState = scheduler.jobs();
-        for (JobView job : schedulerState) {
-            LiveJob row = liveJobs.find(job.id());
-            if (row == null || row.state != job.state() || row.attempt != job.attempt()) {
-                throw new IllegalStateException("the history has job " + job.id() + " as " + job.state() + ", attempt "
-                        + job.attempt() + ", but its row says "
-                        + (row == null ? "it has ended" : row.state + ", attempt " + row.attempt));
+    /**
+     * Takes from the rows what only they have: what was submitted, and sums over the history. The cluster state says the
+     * rest; a row that differs from it is written again.
+     */
+    private void restoreJobs(List<JobRow> rows) {
+        Map<Long, JobRow> byId = new LinkedHashMap<>();
+        rows.forEach(row -> byId.put(row.id(), row));
+        for (JobView view : scheduler.jobs()) {
+            JobRow row = byId.remove(view.id());
+            if (row == null) {
+                throw new IllegalStateException("the history has job " + view.id() + " as " + view.state()
+                        + ", but its row says that it has ended: the store was changed by another program");
+            }
+            LiveJob job = new LiveJob(row, profiles.fingerprints, view);
+            liveJobs.add(job);
+            liveJobs.refresh(job);
+            if (!job.row().equals(row)) {
+                LOG.warn("job {}: its row differed from the history and is written again", job.id);
+                rewrittenJobs.add(job);
             }
         }
-        if (schedulerState.size() != liveJobs.size()) {
-            throw new IllegalStateException("the history has " + schedulerState.size()
-                    + " live jobs, but the job table has rows of " + liveJobs.size());
+        if (!byId.isEmpty()) {
+            throw new IllegalStateException("the job table has live jobs that the history has not: " + byId.keySet()
+                    + ": the store was changed by another program");
         }
     }
 
@@ -221,6 +234,7 @@ public final class SchedulingCycle {
             output.addEvent(new Event.ClusterChanged(topology));
         }
         if (firstStepPending) {
+            output.changedJobs.addAll(rewrittenJobs);
             cancelDoomedJobs(output);
             cancelInfeasibleJobs(output);
         }
@@ -314,7 +328,7 @@ public final class SchedulingCycle {
             case ATTEMPT_ENDED -> {
                 Event.AttemptEnded ended = (Event.AttemptEnded) event;
                 LiveJob job = liveJobs.find(ended.jobId());
-                if (job != null && job.attempt == ended.attempt()) {
+                if (job != null && job.attempt() == ended.attempt()) {
                     if (!engineEventHandler.endsAbortedStart(ended, job, output)) {
                         accept(ended, update, job, output);
                     }
@@ -345,7 +359,7 @@ public final class SchedulingCycle {
     /** Accepts the end of the current attempt of a job. */
     private void accept(Event.AttemptEnded reported, EngineEvent.StateChanged update, LiveJob job, CycleOutput output) {
         LiveAttempt run = job.liveAttempt;
-        boolean onGpus = run != null && job.state.holdsGpus();
+        boolean onGpus = run != null && job.state().holdsGpus();
         Event.AttemptEnded ended =
                 run != null && onGpus ? speedTracker.correctUsage(reported, run, output.nowMillis) : reported;
         EngineEvent.AttemptExit exit = update.exit();
@@ -423,7 +437,7 @@ public final class SchedulingCycle {
                 recentArrivals.add(submitted.job(), output.nowMillis);
             }
         }
-        historyWriter.recordCoLocations(decision.records(), output.nowMillis);
+        historyWriter.finishDecision(decision.records(), output);
         output.timeLearning(() -> decision.records().forEach(record -> {
             estimateTracker.accept(record, output);
             profilingRuns.read(output.nowMillis, record);
@@ -442,7 +456,7 @@ public final class SchedulingCycle {
     /** What keeps the orders to this attempt from being accepted; empty for nothing. */
     public String orderProblem(LiveJob job) {
         String aborted = job.liveAttempt == null ? "" : job.liveAttempt.startAbort();
-        return aborted.isEmpty() ? outbox.describe(job.id, job.attempt) : aborted + "; it is cancelled there";
+        return aborted.isEmpty() ? outbox.describe(job.id, job.attempt()) : aborted + "; it is cancelled there";
     }
 
     /** Why nothing can be decided now, null when the engine can be reached. */
@@ -457,7 +471,8 @@ public final class SchedulingCycle {
 
     /** Whether this job is a profiling run. */
     public boolean isProfilingRun(LiveJob job) {
-        return job.state.holdsGpus() && !requireJob(job.id).job().profileFirst().isNone();
+        return job.state().holdsGpus()
+                && !requireJob(job.id).job().profileFirst().isNone();
     }
 
     long wakeAtMillis() {

@@ -136,7 +136,7 @@ public final class DefaultSchedulerService implements SchedulerService {
 
     private static @Nullable PendingReason pendingReason(SchedulingCycle cycle, LiveJob job) {
         String engineProblem = cycle.engineProblem();
-        return engineProblem == null || job.onHold
+        return engineProblem == null || job.isHeldByUser()
                 ? cycle.scheduler.explain(job.id)
                 : new PendingReason.EngineUnreachable(job.id, engineProblem);
     }
@@ -149,7 +149,7 @@ public final class DefaultSchedulerService implements SchedulerService {
                     .orElseThrow(() -> new RequestRejectedException(Category.NOT_FOUND, "there is no job " + id)));
         }
         long now = loop.nowMillis();
-        PendingReason pendingReason = job.state == JobState.PENDING ? pendingReason(cycle, job) : null;
+        PendingReason pendingReason = job.state() == JobState.PENDING ? pendingReason(cycle, job) : null;
         if (pendingReason != null) {
             Explanation why = Explainer.explainPending(
                     job.row(), pendingReason, cycle.scheduler.orderChoice(), cycle.liveJobs.queuePosition(job), now);
@@ -160,7 +160,7 @@ public final class DefaultSchedulerService implements SchedulerService {
         }
         long beneficiary = job.liveAttempt == null ? -1 : job.liveAttempt.beneficiary;
         JobView view = cycle.scheduler.job(id);
-        RemainingTime remaining = view != null && job.state == JobState.RUNNING
+        RemainingTime remaining = view != null && job.state() == JobState.RUNNING
                 ? cycle.estimator.remaining(view, now).atSpeed(view.speedMicro())
                 : null;
         return Explainer.withOrderProblem(

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The latest attempt of a live job. Only the scheduler loop's thread reads and writes it. */
+/**
+ * The row of the latest attempt of a live job: what its records and the engine's answers add up to. Only the scheduler
+ * loop's thread uses it.
+ */
 public final class LiveAttempt {
     private static final long NO_JOB = -1;
     private static final long REPORT_DELAY_MILLIS = 1_000;

@@ -1,6 +1,7 @@
 package dev.fermata.live.state;
 
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.profile.CommandFingerprints;
 import dev.fermata.live.profile.ProfileKey;
@@ -10,8 +11,8 @@ import dev.fermata.live.store.JobRow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that has not ended, as the store has it after the next commit. Only the scheduler loop's thread reads and
- * writes it.
+ * The row of a job that has not ended: a projection. State, attempt, hold and GPUs are those of the scheduler; kept here are
+ * only what was submitted and what the records of its history add up to. Only the scheduler loop's thread uses it.
  */
 public final class LiveJob {
     public final long id;
@@ -26,15 +27,19 @@ public final class LiveJob {
     /** The spec as text, kept because it is written with every change of the job and rarely changes itself. */
     private String specText;
 
-    public JobState state = JobState.PENDING;
-    public int attempt;
-    public int preemptions;
-    public long sinceMillis;
-    public long firstStartMillis = -1;
-    long finishedMillis = -1;
-    long waitMillis;
-    public long runMillis;
-    public boolean onHold;
+    /** The job of the scheduler; null before its first record, and for a job that ended in the cycle of its submission. */
+    private @Nullable JobView view;
+
+    private @Nullable JobState end;
+    /** The attempt that the next history entry of this job is about. */
+    public int entryAttempt;
+
+    private int preemptions;
+    private long sinceMillis;
+    private long firstStartMillis = -1;
+    private long finishedMillis = -1;
+    private long waitMillis;
+    private long runMillis;
 
     @Nullable
     public Integer exitCode;
@@ -56,8 +61,8 @@ public final class LiveJob {
         this.programKey = programKey;
     }
 
-    /** Restores the job from its row. */
-    public LiveJob(JobRow row, CommandFingerprints fingerprints) {
+    /** Restores what only its row has. */
+    public LiveJob(JobRow row, CommandFingerprints fingerprints, JobView view) {
         id = row.id();
         user = row.user();
         spec = SpecJson.read(row.spec());
@@ -67,16 +72,43 @@ public final class LiveJob {
         arrayId = row.arrayId();
         arrayIndex = row.arrayIndex();
         programKey = fingerprints.keyOf(spec);
-        state = row.state();
-        attempt = row.attempt();
+        this.view = view;
+        entryAttempt = view.attempt();
         preemptions = row.preemptions();
         firstStartMillis = row.firstStartMillis();
         finishedMillis = row.finishedMillis();
         waitMillis = row.waitMillis();
         runMillis = row.runMillis();
-        onHold = row.onHold();
         exitCode = row.exitCode();
         detail = row.detail();
+    }
+
+    /** The scheduler has accepted it. */
+    public void accept(@Nullable JobView ofScheduler) {
+        view = ofScheduler;
+    }
+
+    public JobState state() {
+        return end != null ? end : view == null ? JobState.PENDING : view.state();
+    }
+
+    /** Whether the record of its end is written. */
+    public boolean isEnded() {
+        return end != null;
+    }
+
+    /** Number of its latest attempt; 0 before the first. */
+    public int attempt() {
+        return view == null ? 0 : view.attempt();
+    }
+
+    public boolean isHeldByUser() {
+        return view != null && view.isHeldByUser();
+    }
+
+    /** Time running up to the end of its last run. */
+    public long runMillis() {
+        return runMillis;
     }
 
     public void update(JobSpec other) {
@@ -84,25 +116,70 @@ public final class LiveJob {
         specText = SpecJson.write(other);
     }
 
-    /** Changes the state. Time in the queue and time running are added when the state ends. */
-    public void enter(JobState next, long nowMillis) {
-        if (state == next) {
-            return;
-        }
-        waitMillis += state == JobState.PENDING ? nowMillis - sinceMillis : 0;
-        runMillis += state == JobState.RUNNING ? nowMillis - sinceMillis : 0;
-        state = next;
+    /** An attempt begins: the wait ends. */
+    public void begin(LiveAttempt attempt) {
+        waitMillis += attempt.startedMillis - sinceMillis;
+        sinceMillis = attempt.startedMillis;
+        firstStartMillis = firstStartMillis < 0 ? attempt.startedMillis : firstStartMillis;
+        entryAttempt = attempt.attempt;
+        liveAttempt = attempt;
+    }
+
+    public void recordRunning(LiveAttempt attempt, long nowMillis) {
         sinceMillis = nowMillis;
+        attempt.runningMillis = nowMillis;
+    }
+
+    /** It leaves its GPUs from now on, if it did not already. Call it before the attempt records that. */
+    public void recordLeaving(LiveAttempt attempt, long nowMillis) {
+        if (attempt.preemptingMillis < 0) {
+            endRun(attempt, nowMillis);
+        }
+    }
+
+    /** It was preempted for another job. */
+    public void countPreemption() {
+        preemptions++;
+    }
+
+    /** Its attempt has ended. Call it before the attempt records that. */
+    public void recordAttemptEnd(LiveAttempt attempt, JobState next, long unreportedRunMillis, long endedMillis) {
+        if (attempt.preemptingMillis < 0) {
+            endRun(attempt, endedMillis);
+        }
+        sinceMillis = endedMillis;
+        runMillis += unreportedRunMillis;
+        recordEnd(next, endedMillis);
+    }
+
+    private void endRun(LiveAttempt attempt, long nowMillis) {
+        runMillis += attempt.runningMillis < 0 ? 0 : nowMillis - sinceMillis;
+        sinceMillis = nowMillis;
+    }
+
+    /** It ended while it was pending. */
+    public void endPending(JobState how, long nowMillis) {
+        waitMillis += nowMillis - sinceMillis;
+        sinceMillis = nowMillis;
+        recordEnd(how, nowMillis);
+    }
+
+    private void recordEnd(JobState next, long nowMillis) {
         if (next.isFinal()) {
+            end = next;
             finishedMillis = nowMillis;
         }
+    }
+
+    /** When the current attempt ended, which may be before this daemon started. */
+    public long endMillis(long reportedMillis, long nowMillis) {
+        return reportedMillis < 0 ? nowMillis : Math.min(nowMillis, Math.max(sinceMillis, reportedMillis));
     }
 
     /** The GPUs of the current attempt. */
     @Nullable
     Allocation heldGpus() {
-        LiveAttempt current = liveAttempt;
-        return current != null && state.holdsGpus() ? current.allocation : null;
+        return view != null && state().holdsGpus() ? view.allocation() : null;
     }
 
     public JobRow row() {
@@ -119,11 +196,11 @@ public final class LiveJob {
                         arrayId,
                         arrayIndex),
                 new JobRow.StatusColumns(
-                        state,
-                        attempt,
+                        state(),
+                        attempt(),
                         preemptions,
                         held == null ? "" : LiveAttempt.gpuList(held),
-                        onHold,
+                        isHeldByUser(),
                         exitCode,
                         detail),
                 new JobRow.TimeColumns(

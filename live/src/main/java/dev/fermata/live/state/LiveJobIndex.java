@@ -12,16 +12,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The live jobs by id, counted by state and by queue. Only the scheduler loop's thread uses it. */
+/**
+ * The live jobs by id and program, and the use of each queue: a projection. {@link #refresh} follows each change of a job.
+ * Only the scheduler loop's thread uses it.
+ */
 public final class LiveJobIndex {
     private final Map<Long, LiveJob> jobs = new LinkedHashMap<>();
     private final Map<String, QueueCount> queues = new TreeMap<>();
     private final Map<ProfileKey, Set<LiveJob>> byProgram = new HashMap<>();
-    private int pending;
-    private int onGpus;
+    /** What each job adds to the count of its queue. */
+    private final Map<Long, QueueShare> shares = new HashMap<>();
+
+    private record QueueShare(String queue, boolean pending, int gpus) {
+        static QueueShare of(LiveJob job) {
+            Allocation held = job.heldGpus();
+            return new QueueShare(job.spec.queue(), job.state() == JobState.PENDING, held == null ? 0 : held.size());
+        }
+    }
 
     /** Jobs of one queue, without the queues below it. */
     private static final class QueueCount {
@@ -60,45 +69,37 @@ public final class LiveJobIndex {
         return jobs.size();
     }
 
-    public int pending() {
-        return pending;
-    }
-
-    public int onGpus() {
-        return onGpus;
-    }
-
     public void add(LiveJob job) {
         jobs.put(job.id, job);
         byProgram.computeIfAbsent(job.programKey, key -> new LinkedHashSet<>()).add(job);
-        count(job, 1);
     }
 
-    /** Applies a change that may affect a count. A job that ends leaves the index. */
-    public void update(LiveJob job, Consumer<LiveJob> change) {
-        count(job, -1);
-        change.accept(job);
-        if (job.state.isFinal()) {
-            jobs.remove(job.id);
-            byProgram.computeIfPresent(job.programKey, (key, all) -> all.remove(job) && all.isEmpty() ? null : all);
-        } else {
-            count(job, 1);
+    /** A job that ended leaves the index. */
+    public void remove(LiveJob job) {
+        jobs.remove(job.id);
+        byProgram.computeIfPresent(job.programKey, (key, all) -> all.remove(job) && all.isEmpty() ? null : all);
+    }
+
+    /** Counts a job as it is now, or no longer if it has ended. */
+    public void refresh(LiveJob job) {
+        QueueShare before = shares.remove(job.id);
+        if (before != null) {
+            count(before, -1);
+        }
+        if (jobs.get(job.id) == job) {
+            QueueShare now = QueueShare.of(job);
+            shares.put(job.id, now);
+            count(now, 1);
         }
     }
 
-    private void count(LiveJob job, int sign) {
-        QueueCount count = queues.computeIfAbsent(job.spec.queue(), path -> new QueueCount());
-        if (job.state == JobState.PENDING) {
-            pending += sign;
-            count.pending += sign;
-        } else {
-            onGpus += sign;
-            count.onGpus += sign;
-            Allocation held = job.heldGpus();
-            count.usedGpus += held == null ? 0 : sign * held.size();
-        }
+    private void count(QueueShare share, int sign) {
+        QueueCount count = queues.computeIfAbsent(share.queue, path -> new QueueCount());
+        count.pending += share.pending ? sign : 0;
+        count.onGpus += share.pending ? 0 : sign;
+        count.usedGpus += sign * share.gpus;
         if (count.isEmpty()) {
-            queues.remove(job.spec.queue());
+            queues.remove(share.queue);
         }
     }
 
@@ -106,7 +107,7 @@ public final class LiveJobIndex {
     public int queuePosition(LiveJob asked) {
         int before = 0;
         for (LiveJob job : jobs.values()) {
-            before += job.state == JobState.PENDING && job.id < asked.id ? 1 : 0;
+            before += job.state() == JobState.PENDING && job.id < asked.id ? 1 : 0;
         }
         return before + 1;
     }

@@ -77,6 +77,11 @@ public final class InMemoryStore implements Store, Store.StoreReader {
         jobs.remove(id);
     }
 
+    /** Replaces the row of a job, as another program would have written it. */
+    synchronized void replaceRow(JobRow row) {
+        jobs.put(row.id(), row);
+    }
+
     /** Removes the last history entry and restores the earlier row of its job. */
     synchronized void dropLastEntry(JobRow before) {
         HistoryEntry last = entries.remove(entries.size() - 1);

@@ -194,6 +194,18 @@ class LoopRecoveryTest {
     }
 
     @Test
+    void rowThatDiffersFromTheHistoryIsWrittenAgain() {
+        fixture.submit(TestSpec.gpus(1));
+        fixture.engine.running(1);
+        fixture.advance(10);
+        JobRow before = fixture.row(1);
+        JobRow.StatusColumns pending = new JobRow.StatusColumns(JobState.PENDING, 7, 0, "", true, null, "");
+        fixture.store.replaceRow(new JobRow(1, before.request(), pending, before.times(), before.spec()));
+        fixture.restart();
+        assertThat(fixture.row(1)).isEqualTo(before);
+    }
+
+    @Test
     void interruptedDependencyCascadeIsFinished() {
         fixture.submit(TestSpec.gpus(1));
         fixture.submit(TestSpec.gpus(1).after(new Dependency(1, Dependency.Condition.SUCCESS)));
