@@ -124,7 +124,9 @@ public final class Fermata implements Runnable {
     static CommandLine commandLine(Invocation invocation, List<CommandPlugin> plugins, String... args) {
         CommandLine root = new CommandLine(new Fermata());
         CommandTable table = commands(invocation);
-        if (args.length > 0 && table.has(args[0]) && !ABOUT_ALL.contains(args[0]) && !FlagDefaults.isSet(invocation)) {
+        // Commands of plugins are held against all others.
+        boolean alone = plugins.isEmpty() && !FlagDefaults.isSet(invocation);
+        if (alone && args.length > 0 && table.has(args[0]) && !ABOUT_ALL.contains(args[0])) {
             table.addTo(root, args[0]);
             return root;
         }

@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TraceCommandsTest {
     private static final String HELIOS = """
-            job_id,user,vc,jobname,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
-            11,ann,vcA,a,8,32,1,COMPLETED,2021-01-04 00:00:00,2021-01-04 00:00:05,2021-01-04 02:00:05,7200,5
-            12,bob,vcA,b,0,4,1,COMPLETED,2021-01-04 01:00:00,2021-01-04 01:00:05,2021-01-04 02:00:05,3600,5
-            13,ann,vcB,c,1,4,1,FAILED,2021-01-05 13:00:00,2021-01-05 13:00:05,2021-01-05 13:00:35,30,5
-            14,cid,vcB,d,2,4,1,CANCELLED,2021-01-06 00:00:00,None,2021-01-06 00:00:35,0,0
-            15,bob,vcB,e,2,8,1,COMPLETED,2021-01-06 00:00:00,2021-01-06 00:00:35,2021-01-06 01:00:35,3600,35
-            """;
+        job_id,user,vc,jobname,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
+        11,ann,vcA,a,8,32,1,COMPLETED,2021-01-04 00:00:00,2021-01-04 00:00:05,2021-01-04 02:00:05,7200,5
+        12,bob,vcA,b,0,4,1,COMPLETED,2021-01-04 01:00:00,2021-01-04 01:00:05,2021-01-04 02:00:05,3600,5
+        13,ann,vcB,c,1,4,1,FAILED,2021-01-05 13:00:00,2021-01-05 13:00:05,2021-01-05 13:00:35,30,5
+        14,cid,vcB,d,2,4,1,CANCELLED,2021-01-06 00:00:00,None,2021-01-06 00:00:35,0,0
+        15,bob,vcB,e,2,8,1,COMPLETED,2021-01-06 00:00:00,2021-01-06 00:00:35,2021-01-06 01:00:35,3600,35
+        """;
 
     @TempDir
     private Path folder;
@@ -255,7 +255,6 @@ class TraceCommandsTest {
         String script = CommandRun.of("completion", "bash").out();
 
         assertThat(script).contains("inspect", "convert", "sample", "--lenient");
-        assertThat(script)
-                .contains(TraceFormats.names().stream().map(n -> '"' + n + '"').toList());
+        assertThat(script).contains('"' + String.join(" ", TraceFormats.names()) + '"');
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -76,10 +77,18 @@ record CommandPath(List<String> words, CommandSpec spec) {
         return option.paramLabel().equals(JOB);
     }
 
-    /** The values that an option accepts, where they can be listed. */
-    static List<String> values(OptionSpec option) {
+    /** The values that its parameters accept, where they can be listed. */
+    List<String> values() {
+        return spec.positionalParameters().stream()
+                .flatMap(parameter -> values(parameter).stream())
+                .distinct()
+                .toList();
+    }
+
+    /** The values that an option or a parameter accepts, where they can be listed. */
+    static List<String> values(ArgSpec argument) {
         List<String> values = new ArrayList<>();
-        Iterable<String> candidates = option.completionCandidates();
+        Iterable<String> candidates = argument.completionCandidates();
         if (candidates != null) {
             candidates.forEach(values::add);
         }

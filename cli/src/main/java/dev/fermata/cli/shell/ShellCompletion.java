@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -83,7 +84,8 @@ public final class ShellCompletion {
     }
 
     private static String bashCommands(CommandPath path) {
-        String names = path.subcommands().stream().map(CommandPath::name).collect(Collectors.joining(" "));
+        String names = Stream.concat(path.subcommands().stream().map(CommandPath::name), path.values().stream())
+                .collect(Collectors.joining(" "));
         return names.isEmpty()
                 ? ""
                 : "        " + quoted(path.joined()) + ") COMPREPLY=($(compgen -W \"" + names
@@ -135,6 +137,13 @@ public final class ShellCompletion {
                 script.append("complete -c fermata -f -n '__fermata_at ")
                         .append(path.joined())
                         .append("' -a '(__fermata_jobs)'\n");
+            }
+            if (!path.values().isEmpty()) {
+                script.append("complete -c fermata -f -n '__fermata_at ")
+                        .append(path.joined())
+                        .append("' -a ")
+                        .append(quoted(String.join(" ", path.values())))
+                        .append('\n');
             }
             path.options().forEach(option -> script.append(fishOption(path, option)));
         }

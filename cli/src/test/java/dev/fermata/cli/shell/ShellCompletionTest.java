@@ -34,6 +34,9 @@ class ShellCompletionTest {
         @Command(name = "trace", description = "Traces.", subcommands = Inspect.class)
         void trace() {}
 
+        @Command(name = "show", description = "Show formats.")
+        void show(@Parameters(paramLabel = "FORMAT") Format format) {}
+
         @Command(name = "secret", hidden = true)
         void secret() {}
     }
@@ -66,7 +69,8 @@ class ShellCompletionTest {
 
     @Test
     void bashCompletesCommandsOptionsValuesAndJobs() throws Exception {
-        assertThat(complete("")).containsExactly("cancel", "trace");
+        assertThat(complete("")).containsExactly("cancel", "show", "trace");
+        assertThat(complete("show", "t")).containsExactly("table");
         assertThat(complete("tr")).containsExactly("trace");
         assertThat(complete("trace", "")).containsExactly("inspect");
         assertThat(complete("trace", "inspect", "--")).containsExactly("--verbose");
