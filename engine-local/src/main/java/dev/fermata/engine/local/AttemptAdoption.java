@@ -31,11 +31,11 @@ final class AttemptAdoption {
             attempt.handleMachineRestart();
             return;
         }
-        long timeout = System.currentTimeMillis() + CLAIM_MILLIS;
+        long timeout = SteadyClock.elapsed() + CLAIM_MILLIS;
         while (!attempt.isEnded()) {
             AttemptFolder.ProcessRef shim = folder.shim();
             if (shim != null && shim.alive()) {
-                if (hasStarted() || System.currentTimeMillis() > timeout) {
+                if (hasStarted() || SteadyClock.elapsed() > timeout) {
                     watch();
                     return;
                 }

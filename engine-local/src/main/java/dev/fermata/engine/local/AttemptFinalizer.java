@@ -46,11 +46,14 @@ final class AttemptFinalizer {
             AttemptEnd.ExitRequest request,
             String cleanup,
             String cause) {
+        long now = services.executor().nowMillis();
         return new AttemptEnd(
                 true,
                 exit,
-                exit.code() == null ? unknownEndMillis : processes.folder().exitMillis(),
-                System.currentTimeMillis(),
+                exit.code() == null
+                        ? unknownEndMillis
+                        : Math.min(now, processes.folder().exitMillis()),
+                now,
                 request,
                 new AttemptEnd.MemoryKills(processes.group().outOfMemoryKills(), kernelKills.happened()),
                 cleanup,
@@ -58,7 +61,7 @@ final class AttemptFinalizer {
     }
 
     /** The end of an attempt whose command never ran. */
-    static AttemptEnd unstarted(boolean failed, @Nullable TerminationRequest request, String cause) {
-        return AttemptEnd.unstarted(failed, request, System.currentTimeMillis(), cause);
+    AttemptEnd unstarted(boolean failed, @Nullable TerminationRequest request, String cause) {
+        return AttemptEnd.unstarted(failed, request, services.executor().nowMillis(), cause);
     }
 }

@@ -6,6 +6,7 @@ import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.attempt.TerminationRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -35,6 +36,7 @@ final class AttemptFolder {
     /** Its name in 0.1.0. Shims of that version may still run, and look for it. */
     private static final String OLD_EXIT_REQUEST = "leave";
 
+    private static final int MAX_EXIT_CODE = 255;
     private static final String NO_EXIT_YET = " ".repeat(15) + "\n";
 
     private final Path path;
@@ -104,7 +106,7 @@ final class AttemptFolder {
     @Nullable
     Integer exitCode() {
         List<long[]> lines = readNumbers("exit", 1);
-        return lines.isEmpty() ? null : (int) lines.get(0)[0];
+        return lines.isEmpty() || lines.get(0)[0] > MAX_EXIT_CODE ? null : (int) lines.get(0)[0];
     }
 
     long exitMillis() {
@@ -160,20 +162,20 @@ final class AttemptFolder {
                 return "";
             }
             return new String(Files.readAllBytes(file), UTF_8);
-        } catch (NoSuchFileException e) {
-            return "";
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            return ""; // a job may close a file of its own account; its end must not depend on that
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + file, e);
         }
     }
 
-    /** The complete lines of a file that hold exactly this many whole numbers. */
+    /** The complete lines of a file that hold exactly this many whole numbers. A job may write anything here: the rest is skipped. */
     private List<long[]> readNumbers(String name, int count) {
         List<long[]> found = new ArrayList<>();
         String text = read(name);
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n", -1)) {
             String[] words = line.strip().split(" ");
-            if (words.length != count || !line.strip().matches("[0-9 ]{1,60}")) {
+            if (words.length != count || !line.strip().matches("[0-9]{1,18}( [0-9]{1,18})*")) {
                 continue;
             }
             long[] values = new long[count];

@@ -19,6 +19,7 @@ final class EngineExecutor implements AttemptClock, AutoCloseable {
     /** Backoff: failed work that must end an attempt is retried after this time. */
     private static final long BACKOFF_MILLIS = 2_000;
 
+    private final SteadyClock clock = new SteadyClock();
     private final ExecutorService workers = Executors.newCachedThreadPool(threadFactory("engine"));
     private final ScheduledThreadPoolExecutor timers =
             new ScheduledThreadPoolExecutor(1, threadFactory("engine-timer"));
@@ -82,7 +83,7 @@ final class EngineExecutor implements AttemptClock, AutoCloseable {
 
     @Override
     public long nowMillis() {
-        return System.currentTimeMillis();
+        return clock.millis();
     }
 
     @Override

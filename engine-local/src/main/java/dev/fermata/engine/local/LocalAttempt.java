@@ -140,7 +140,7 @@ final class LocalAttempt implements AttemptControl {
                     "its shim could not start: " + SingleLine.of(Files.readString(folder.file("shim.log")), 200));
             return false;
         }
-        markRunning(System.currentTimeMillis());
+        markRunning(services.executor().nowMillis());
         return true;
     }
 
@@ -184,7 +184,7 @@ final class LocalAttempt implements AttemptControl {
     /** @param failed whether a retry would fail in the same way */
     void endUnstarted(boolean failed, String cause) throws InterruptedException {
         if (endHandled.compareAndSet(false, true)) {
-            retryUntilDone(() -> finish(AttemptFinalizer.unstarted(failed, termination.request(), cause)));
+            retryUntilDone(() -> finish(finalizer.unstarted(failed, termination.request(), cause)));
         }
     }
 
@@ -299,7 +299,7 @@ final class LocalAttempt implements AttemptControl {
         finalizer.declareStuckGpus(result);
         finish(finalizer.observe(
                 new AttemptEnd.ExitRecord(code, watched),
-                System.currentTimeMillis(),
+                services.executor().nowMillis(),
                 new AttemptEnd.ExitRequest(termination.request(), termination.wasKilled()),
                 result.describe(),
                 ""));

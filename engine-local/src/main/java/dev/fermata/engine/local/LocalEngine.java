@@ -203,13 +203,13 @@ public final class LocalEngine implements ExecutionEngine {
     /** Two daemons on one data folder would each kill the other's jobs as unknown. */
     @Override
     public void claim(long timeoutMillis) throws InterruptedException {
-        long until = System.currentTimeMillis() + timeoutMillis;
+        long until = SteadyClock.elapsed() + timeoutMillis;
         while (true) {
             try {
                 dataLock.acquire();
                 return;
             } catch (ProcessLock.HeldByAnotherException e) {
-                if (System.currentTimeMillis() >= until) {
+                if (SteadyClock.elapsed() >= until) {
                     throw new IllegalStateException(
                             "another daemon (" + e.getMessage() + ") uses the data folder " + settings.data()
                                     + ". Stop it first, or choose another folder with --data.",
@@ -335,12 +335,12 @@ public final class LocalEngine implements ExecutionEngine {
 
     /** Kills processes of attempts that the daemon does not expect. */
     private void killOrphans(Set<String> known) throws InterruptedException {
-        long until = System.currentTimeMillis() + ORPHAN_KILL_MILLIS;
+        long until = SteadyClock.elapsed() + ORPHAN_KILL_MILLIS;
         List<Proc> orphans = findOrphans(known);
         if (!orphans.isEmpty()) {
             LOG.warn("unexpected attempts: killing their processes ({})", orphans.size());
         }
-        while (!orphans.isEmpty() && System.currentTimeMillis() < until) {
+        while (!orphans.isEmpty() && SteadyClock.elapsed() < until) {
             orphans.forEach(Proc::kill);
             Thread.sleep(5);
             orphans = findOrphans(known);
@@ -453,7 +453,7 @@ public final class LocalEngine implements ExecutionEngine {
                 new LogRetention(services.attemptsFolder(), settings.keepDays(), settings.keepAttempts());
         services.executor().submit(() -> {
             services.groups().removeStale(attempts.keySet());
-            retention.clean(attempts::containsKey, System.currentTimeMillis());
+            retention.clean(attempts::containsKey, services.executor().nowMillis());
         });
     }
 

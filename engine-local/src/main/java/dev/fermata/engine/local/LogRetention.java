@@ -1,19 +1,15 @@
 package dev.fermata.engine.local;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,7 +49,7 @@ final class LogRetention {
         for (int i = 0; i < ended.size(); i++) {
             if (i >= keepAttempts || ended.get(i).modifiedMillis() < oldest) {
                 try {
-                    delete(ended.get(i).folder());
+                    FolderRemoval.remove(ended.get(i).folder());
                     removed++;
                 } catch (IOException e) {
                     failed++;
@@ -87,22 +83,5 @@ final class LogRetention {
         } catch (NoSuchFileException e) {
             // removed since it was listed
         }
-    }
-
-    /** Links are removed, never followed. */
-    private static void delete(Path folder) throws IOException {
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException failure) throws IOException {
-                Files.deleteIfExists(dir);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

@@ -44,13 +44,13 @@ final class ProcessReaper {
 
     /** @param timeoutMillis after that it gives up, having tried at least once; a negative value only checks */
     ReapResult reap(long timeoutMillis) throws InterruptedException {
-        long until = System.currentTimeMillis() + timeoutMillis;
+        long until = SteadyClock.elapsed() + timeoutMillis;
         int max = 0;
         for (int round = 0; ; round++) {
             List<Proc> left = members.list();
             max = Math.max(max, left.size());
             boolean tried = round > 0 || timeoutMillis < 0;
-            if (left.isEmpty() || (tried && System.currentTimeMillis() > until)) {
+            if (left.isEmpty() || (tried && SteadyClock.elapsed() > until)) {
                 return new ReapResult(max, left);
             }
             group.kill();
@@ -64,14 +64,14 @@ final class ProcessReaper {
      * rank, which is among them until it leads its own session, so that both kinds are killed in turn until none is left.
      */
     ReapResult reapWithShim(long timeoutMillis) throws InterruptedException {
-        long until = System.currentTimeMillis() + timeoutMillis;
+        long until = SteadyClock.elapsed() + timeoutMillis;
         ReapResult killed = new ReapResult(0, List.of());
         while (true) {
             killShimProcesses();
-            ReapResult result = reap(Math.max(0, until - System.currentTimeMillis()));
+            ReapResult result = reap(Math.max(0, until - SteadyClock.elapsed()));
             killed = killed.plus(result);
             boolean ended = result.killedCount() == 0 && members.shimProcesses().isEmpty();
-            if (ended || !result.stuck().isEmpty() || System.currentTimeMillis() > until) {
+            if (ended || !result.stuck().isEmpty() || SteadyClock.elapsed() > until) {
                 return killed;
             }
             Thread.sleep(1);
@@ -80,8 +80,8 @@ final class ProcessReaper {
 
     /** Lets the log writers drain their pipes, for a limited time. */
     void drainLogs() throws InterruptedException {
-        long until = System.currentTimeMillis() + DRAIN_MILLIS;
-        for (int round = 0; System.currentTimeMillis() < until; round++) {
+        long until = SteadyClock.elapsed() + DRAIN_MILLIS;
+        for (int round = 0; SteadyClock.elapsed() < until; round++) {
             List<Proc> shimProcesses = members.shimProcesses();
             if (shimProcesses.stream().allMatch(Proc::hasNoInput)) {
                 shimProcesses.forEach(Proc::kill);
@@ -94,10 +94,10 @@ final class ProcessReaper {
 
     /** Waits for the shim, which has no children left; one that does not exit is killed. */
     void awaitShimExit() throws InterruptedException {
-        long until = System.currentTimeMillis() + DRAIN_MILLIS;
+        long until = SteadyClock.elapsed() + DRAIN_MILLIS;
         AttemptFolder.ProcessRef shim = folder.shim();
         while (shim != null && shim.alive()) {
-            if (System.currentTimeMillis() > until) {
+            if (SteadyClock.elapsed() > until) {
                 killShimProcesses();
                 return;
             }

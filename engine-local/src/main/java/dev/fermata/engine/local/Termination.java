@@ -61,9 +61,23 @@ final class Termination {
 
     /** Continues the request of an earlier daemon. */
     synchronized void restore() {
-        terminationRequest = folder.terminationRequest();
-        signalRequested = terminationRequest != null;
+        TerminationRequest found = folder.terminationRequest();
+        if (found != null) {
+            // The wall clock may have been set since, and a job may have written the file: the grace time never grows.
+            long now = services.executor().nowMillis();
+            long grace = Math.max(0, found.deadlineMillis() - found.requestedMillis());
+            long left = Math.max(0, Math.min(found.deadlineMillis() - now, Math.min(grace, restoredGraceMillis())));
+            found = new TerminationRequest(found.cause(), found.requestedMillis(), now + left, found.signalHandled());
+        }
+        terminationRequest = found;
+        signalRequested = found != null;
         killed = folder.wasKilled();
+    }
+
+    /** No request has a longer grace time than this. */
+    private long restoredGraceMillis() {
+        return Math.max(
+                launch.spec().preempt().graceMillis(), services.settings().killGraceMillis());
     }
 
     /** Its command runs: from now on it can be signalled. */
@@ -81,7 +95,7 @@ final class Termination {
         if (attemptEnded.get() || !stronger) {
             return;
         }
-        long now = System.currentTimeMillis();
+        long now = services.executor().nowMillis();
         terminationRequest = new TerminationRequest(cause, now, now + Math.max(0, graceMillis), false);
         if (running) {
             services.executor().submit(this::sendSignal);
@@ -98,7 +112,7 @@ final class Termination {
             }
             signalRequested = true;
             cancelKill.run();
-            long grace = request.deadlineMillis() - System.currentTimeMillis();
+            long grace = request.deadlineMillis() - services.executor().nowMillis();
             cancelKill = services.executor()
                     .scheduleCancellable(grace, () -> services.executor().retryUntilDone(name(), this::killRemaining));
         }
@@ -168,7 +182,7 @@ final class Termination {
             if (attemptEnded.get()
                     || shimExited
                     || terminationRequest == null
-                    || System.currentTimeMillis() < terminationRequest.deadlineMillis()) {
+                    || services.executor().nowMillis() < terminationRequest.deadlineMillis()) {
                 return; // it exits by itself, or a later deadline holds
             }
         }
@@ -200,7 +214,7 @@ final class Termination {
         }
         long wait = 10;
         while (request != null && !killed && !processes.members().list().isEmpty()) {
-            if (System.currentTimeMillis() >= request.deadlineMillis()) {
+            if (services.executor().nowMillis() >= request.deadlineMillis()) {
                 markKilled();
             } else {
                 Thread.sleep(wait);

@@ -282,9 +282,9 @@ class HostileJobsTest extends LocalEngineTestBase {
 
     @Test
     void twoHundredChildrenAreKilled() {
-        Launch launch = startRunning(
-                new JobSpecBuilder(
-                        "trap '' TERM; i=0; while [ $i -lt 200 ]; do setsid sleep 1000 & i=$((i+1)); done; echo up; sleep 1000"));
+        Launch launch = startRunning(new JobSpecBuilder(
+                "trap '' TERM; i=0; while [ $i -lt 200 ]; do setsid sleep 1000 & i=$((i+1)); done; echo up;"
+                        + " sleep 1000"));
 
         fixture.kill(1, 1);
 
@@ -348,9 +348,10 @@ class HostileJobsTest extends LocalEngineTestBase {
 
     @Test
     void childOfShellKilledBySignalKeepsTheGrace() {
-        Launch launch = startRunning(
-                new JobSpecBuilder(
-                        "#!/bin/bash\nbash -c 'trap \"sleep 0.5; echo saved; exit 0\" TERM; echo up; while :; do sleep 0.01; done'\necho not reached\n"));
+        Launch launch = startRunning(new JobSpecBuilder("#!/bin/bash\n"
+                + "bash -c 'trap \"sleep 0.5; echo saved; exit 0\" TERM; echo up; while :; do sleep 0.01;"
+                + " done'\n"
+                + "echo not reached\n"));
 
         fixture.preempt(1, 1, 60_000);
 
@@ -361,17 +362,17 @@ class HostileJobsTest extends LocalEngineTestBase {
     @Test
     void workersBelowSignalHandlerAreNotSignalled() {
         Launch launch = startRunning(new JobSpecBuilder("""
-                #!/usr/bin/env python3
-                import os, signal, subprocess, sys, time
-                worker = subprocess.Popen(["sleep", "1000"])
-                def asked(*_):
-                    print("worker alive" if worker.poll() is None else "worker dead", flush=True)
-                    sys.exit(0)
-                signal.signal(signal.SIGTERM, asked)
-                print("up", flush=True)
-                while True:
-                    time.sleep(0.01)
-                """));
+            #!/usr/bin/env python3
+            import os, signal, subprocess, sys, time
+            worker = subprocess.Popen(["sleep", "1000"])
+            def asked(*_):
+                print("worker alive" if worker.poll() is None else "worker dead", flush=True)
+                sys.exit(0)
+            signal.signal(signal.SIGTERM, asked)
+            print("up", flush=True)
+            while True:
+                time.sleep(0.01)
+            """));
 
         fixture.preempt(1, 1, 60_000);
 
@@ -379,5 +380,28 @@ class HostileJobsTest extends LocalEngineTestBase {
         LocalEngineFixture.awaitUntil(() -> fixture.stdout(launch).contains("worker alive"));
         fixture.kill(1, 1);
         assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.CANCELLED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exit", "job", "pid", "exit-request"})
+    void jobThatPoisonsAFileOfItsFolderEndsAtItsLimit(String file) {
+        Launch launch = fixture.start(
+                1,
+                new JobSpecBuilder("cd \"$FERMATA_ATTEMPT_DIR/..\"; rm -f " + file + "; echo 9999999999999999999"
+                                + " 99999999999999999999 9999999999999999999 >" + file
+                                + "; echo 99999999999999999999 >>" + file + "; trap '' TERM; " + LOOP)
+                        .limitMillis(300)
+                        .grace(200));
+
+        assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.TIMEOUT);
+    }
+
+    @Test
+    void jobThatPoisonsItsExitRecordEnds() {
+        Launch launch = fixture.start(
+                1,
+                new JobSpecBuilder("cd \"$FERMATA_ATTEMPT_DIR/..\"; rm exit; echo 99999999999999999999 >exit; exit 0"));
+
+        assertThat(fixture.awaitEnd(launch).exit().code()).isNull();
     }
 }

@@ -17,6 +17,17 @@ import org.junit.jupiter.api.io.TempDir;
 class LogRetentionTest {
     private static final long NOW = TimeUnit.DAYS.toMillis(20_000);
 
+    /** Exchanges two names at once as soon as the first one's folder changes. */
+    private static final String SWAP = """
+        import ctypes, os, sys
+        libc = ctypes.CDLL(None)
+        before = os.stat(sys.argv[1]).st_mtime_ns
+        print("ready", flush=True)
+        while os.stat(sys.argv[1]).st_mtime_ns == before:
+            pass
+        libc.renameat2(-100, sys.argv[1].encode(), -100, sys.argv[2].encode(), 2)
+        """;
+
     @TempDir
     Path attemptsFolder;
 
@@ -121,5 +132,49 @@ class LogRetentionTest {
 
         assertThat(attemptsFolder.resolve("4/1")).exists();
         assertThat(attemptsFolder.resolve("5/1")).doesNotExist();
+    }
+
+    /** The user of an ended attempt swaps a folder that is being removed with a link to files of others. */
+    @Test
+    void folderThatBecomesALinkMeanwhileIsNotFollowed(@TempDir Path outside) throws Exception {
+        Path old = attempt("1/1", 1);
+        Path swapped = Files.createDirectories(old.resolve("own/swapped"));
+        Path precious = Files.createDirectories(outside.resolve("precious"));
+        for (int i = 0; i < 8_000; i++) {
+            Files.createFile(swapped.resolve("file" + i));
+            Files.createFile(precious.resolve("file" + i));
+        }
+        Path link = Files.createSymbolicLink(
+                Files.createDirectories(attemptsFolder.resolve("1/work")).resolve("link"), precious);
+        Files.setLastModifiedTime(old, FileTime.fromMillis(NOW - TimeUnit.DAYS.toMillis(40)));
+        Process user = new ProcessBuilder("python3", "-c", SWAP, swapped.toString(), link.toString()).start();
+        assertThat(user.inputReader().readLine()).isEqualTo("ready");
+
+        new LogRetention(attemptsFolder, 30, 100).clean(name -> false, NOW);
+        user.destroyForcibly().waitFor();
+
+        assertThat(numberOf(precious)).isEqualTo(8_000);
+    }
+
+    private static int numberOf(Path folder) {
+        String[] names = folder.toFile().list();
+        return names == null ? 0 : names.length;
+    }
+
+    @Test
+    void deepFoldersAreRemoved() throws Exception {
+        Path old = attempt("1/1", 1);
+        // Too deep for a path, and for an open folder per level.
+        Process deep = new ProcessBuilder(
+                        "sh", "-c", "i=0; while [ $i -lt 1500 ]; do mkdir d; cd d || exit 1; i=$((i+1)); done; : >x")
+                .directory(old.resolve("own").toFile())
+                .start();
+        assertThat(deep.waitFor()).isZero();
+        Files.setLastModifiedTime(old, FileTime.fromMillis(NOW - TimeUnit.DAYS.toMillis(40)));
+
+        assertThat(new LogRetention(attemptsFolder, 30, 100).clean(name -> false, NOW))
+                .isEqualTo(1);
+
+        assertThat(old).doesNotExist();
     }
 }

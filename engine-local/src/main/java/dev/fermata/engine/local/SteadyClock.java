@@ -1,0 +1,33 @@
+package dev.fermata.engine.local;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The time of the wall clock at the start of the daemon, continued by the monotonic timer. A wall clock that is set changes no
+ * deadline and no duration.
+ */
+final class SteadyClock {
+    private final LongSupplier nanos;
+    private final long startMillis;
+    private final long startNanos;
+
+    SteadyClock() {
+        this(System::currentTimeMillis, System::nanoTime);
+    }
+
+    SteadyClock(LongSupplier wallMillis, LongSupplier nanos) {
+        this.nanos = nanos;
+        this.startMillis = wallMillis.getAsLong();
+        this.startNanos = nanos.getAsLong();
+    }
+
+    long millis() {
+        return startMillis + TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong() - startNanos);
+    }
+
+    /** Milliseconds from an arbitrary moment, for timeouts. */
+    static long elapsed() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+}
