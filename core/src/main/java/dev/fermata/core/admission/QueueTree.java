@@ -111,8 +111,8 @@ final class QueueTree {
             boolean runs = AdmissionTable.isOnGpus(entry.jobView);
             if (runs) {
                 entry.held = entry.jobView.allocation();
-                // a job that moves holds what it leaves and has as much reserved elsewhere
-                entry.heldGpus = entry.jobView.gpus() * (entry.jobView.hasReservation() ? 2 : 1);
+                // a job that moves or is resized holds what it leaves, and has its next GPUs reserved
+                entry.heldGpus = entry.jobView.gpus() + entry.jobView.reservedGpus();
                 entry.vacatingGpus = entry.jobView.state() == JobState.PREEMPTING ? entry.jobView.gpus() : 0;
                 leaf.addHeld(entry.heldGpus, entry.vacatingGpus);
                 moveHolder(entry.held, null, leaf);

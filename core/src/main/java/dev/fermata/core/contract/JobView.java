@@ -66,6 +66,11 @@ public interface JobView {
     /** Pending, with GPUs being vacated for it. */
     boolean hasReservation();
 
+    /** How many GPUs are reserved for it; of a job that is resized, not as many as it holds. */
+    default int reservedGpus() {
+        return hasReservation() ? gpus() : 0;
+    }
+
     /** Bit mask of GPU types it may run on. */
     long eligibleTypes();
 

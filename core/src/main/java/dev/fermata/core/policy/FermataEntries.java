@@ -34,21 +34,24 @@ final class FermataEntries {
                             8,
                             1,
                             1e9,
-                            "a job this many times as long would have ended, had all jobs shared the GPUs equally: it is overdue"),
+                            "a job this many times as long would have ended, had all jobs shared the GPUs equally: it"
+                                    + " is overdue"),
                     Param.number("overdue", 0.1, 0, 1, "share of the GPUs on which overdue jobs go before others"),
                     Param.number(
                             "probe",
                             0.5,
                             0,
                             1,
-                            "share of the GPUs on which newcomers run first, until their progress shows their run time"),
+                            "share of the GPUs on which newcomers run first, until their progress shows their run"
+                                    + " time"),
                     Param.integer("pair", 2, 1, 8, "jobs that may share one GPU"),
                     Param.number(
                             "pays",
                             0.2,
                             0,
                             10,
-                            "least gain in work for which a GPU is shared, if completion times improve; 0: if any work is gained"),
+                            "least gain in work for which a GPU is shared, if completion times improve; 0: if any work"
+                                    + " is gained"),
                     Param.integer(
                             "together",
                             10,
@@ -56,6 +59,7 @@ final class FermataEntries {
                             64,
                             "jobs that start together and share out GPU types and sizes for the least sum; 1: in turn"),
                     Param.flag("move", true, "running jobs move to closer or faster GPUs where that pays"),
+                    Param.flag("resize", true, "running jobs of elastic size get more or fewer GPUs where that pays"),
                     PolicyParts.guard()),
             FermataEntries::traits,
             FermataEntries::create));
@@ -95,7 +99,8 @@ final class FermataEntries {
                 new CostBenefitPreemption(order, FermataEntries::delayedJobs, MARGIN, trial, true),
                 false,
                 new JointChoice(settings.integer("together")),
-                settings.flag("move") ? new RunningMoves(order) : null);
+                settings.flag("move") ? new RunningMoves(order) : null,
+                settings.flag("resize"));
     }
 
     /**

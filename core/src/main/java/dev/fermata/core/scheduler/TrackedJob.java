@@ -215,6 +215,11 @@ final class TrackedJob implements JobView {
     }
 
     @Override
+    public int reservedGpus() {
+        return reservation == null ? 0 : reservation.size();
+    }
+
+    @Override
     public long eligibleTypes() {
         return eligibleTypes;
     }

@@ -24,6 +24,9 @@ public final class SyntheticGenerator implements WorkloadGenerator {
     private static final double[] GANG_WEIGHTS = {0.62, 0.11, 0.12, 0.10, 0.03, 0.015, 0.005};
     private static final long CHECKPOINT_MILLIS = 1_800_000;
 
+    /** An elastic gang runs on this part of its GPUs at least. */
+    private static final int MOST_SHRUNK = 4;
+
     /**
      * What to generate.
      *
@@ -33,6 +36,7 @@ public final class SyntheticGenerator implements WorkloadGenerator {
      * @param sigma spread of batch durations (standard deviation of the logarithm)
      * @param maxGpus largest gang
      * @param diurnal 0 for a steady stream, 1 for nights without arrivals
+     * @param elastic share of the gangs that also run on fewer GPUs, down to a quarter
      */
     private record SyntheticParameters(
             int jobs,
@@ -42,7 +46,8 @@ public final class SyntheticGenerator implements WorkloadGenerator {
             double sigma,
             int maxGpus,
             double diurnal,
-            int users) {}
+            int users,
+            double elastic) {}
 
     @Override
     public String name() {
@@ -61,7 +66,9 @@ public final class SyntheticGenerator implements WorkloadGenerator {
                 GeneratorParameter.number("sigma", 1.5, 0, 4, "spread of batch durations (of the logarithm)"),
                 GeneratorParameter.integer("max-gpus", 64, 1, 1_000_000, "largest gang"),
                 GeneratorParameter.number("diurnal", 0.6, 0, 1, "0: steady arrivals, 1: none at night"),
-                GeneratorParameter.integer("users", 50, 1, 1_000_000, "number of users"));
+                GeneratorParameter.integer("users", 50, 1, 1_000_000, "number of users"),
+                GeneratorParameter.number(
+                        "elastic", 0, 0, 1, "share of the gangs that also run on fewer GPUs, down to a quarter"));
     }
 
     @Override
@@ -74,13 +81,15 @@ public final class SyntheticGenerator implements WorkloadGenerator {
                 values.number("sigma"),
                 values.integer("max-gpus"),
                 values.number("diurnal"),
-                values.integer("users"));
+                values.integer("users"),
+                values.number("elastic"));
         return generate(workload, shape, topology, seed);
     }
 
     private static Workload generate(String name, SyntheticParameters shape, Topology topology, long seed) {
         Rng sizes = Rng.stream(seed, 1);
         Rng arrivals = Rng.stream(seed, 2);
+        Rng elastic = Rng.stream(seed, 3); // of its own: the jobs of a seed stay the same otherwise
         List<JobDraft> drafts = new ArrayList<>(shape.jobs);
         double work = 0;
         for (int i = 0; i < shape.jobs; i++) {
@@ -92,7 +101,10 @@ public final class SyntheticGenerator implements WorkloadGenerator {
         List<SimulatedJob> jobs = new ArrayList<>(shape.jobs);
         double[] times = arrivals(shape, span, arrivals);
         for (int i = 0; i < shape.jobs; i++) {
-            jobs.add(drafts.get(i).job(i + 1, times[i]));
+            JobDraft draft = drafts.get(i);
+            boolean isElastic = draft.gpus > 1 && elastic.uniform() < shape.elastic;
+            int least = isElastic ? Math.max(1, draft.gpus / MOST_SHRUNK) : draft.gpus;
+            jobs.add(draft.job(i + 1, times[i], least));
         }
         return new Workload(name, jobs);
     }
@@ -100,8 +112,8 @@ public final class SyntheticGenerator implements WorkloadGenerator {
     private record JobDraft(
             boolean trial, int gpus, double seconds, ModelProfile model, int user, double declaredFactor) {
 
-        SimulatedJob job(long id, double submitSeconds) {
-            Demand demand = new Demand(gpus, gpus, model.reference().peakMemoryMib(), 1000, List.of(), 0, 0);
+        SimulatedJob job(long id, double submitSeconds, int minGpus) {
+            Demand demand = new Demand(minGpus, gpus, model.reference().peakMemoryMib(), 1000, List.of(), 0, 0);
             long duration = Math.max(1000, Math.round(seconds * 1000));
             Job job = Job.builder(id, gpus)
                     .name(model.reference().model() + "-" + id)

@@ -333,6 +333,11 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         laws.require(job.reservation == null, "one reservation at a time", reserved);
         minimalVictims.check(job, reserved, victims, this::isUsable, this::isUsableSoon);
         job.reservation = reserved.allocation();
+        Demand demand = job.job.demand();
+        laws.require(
+                job.reservation.size() >= demand.minGpus() && job.reservation.size() <= demand.maxGpus(),
+                "a reservation is as large as the job may be",
+                reserved);
         for (int gpu : reserved.allocation().toArray()) {
             laws.require(
                     faults.isSchedulable(gpu, lastCycleMillis), "no GPU that is down or drained is reserved", reserved);

@@ -5,6 +5,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.invariants.CheckedJob.TrackedState;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
@@ -71,9 +72,24 @@ final class MinimalVictimsRule {
         int anywhere = spreadFrom(inRack, reserved, topology.largestRack(type));
         return switch (reserved.tier()) {
             case GPU, NODE -> most(gpus, topology::nodeOf) >= min;
-            case RACK -> most(gpus, topology::nodeOf) >= min || most(gpus, this::rackOf) >= inRack;
-            case NETWORK -> most(gpus, topology::nodeOf) >= min || gpus.size() >= anywhere;
+            case RACK -> most(gpus, topology::nodeOf) >= min || fitsInRack(gpus, inRack, reserved.nodeCount());
+            case NETWORK -> most(gpus, topology::nodeOf) >= min || fitsOn(gpus, anywhere, reserved.nodeCount());
         };
+    }
+
+    private boolean fitsInRack(List<Integer> gpus, int count, int nodes) {
+        return gpus.stream().collect(Collectors.groupingBy(this::rackOf)).values().stream()
+                .anyMatch(inRack -> fitsOn(inRack, count, nodes));
+    }
+
+    /** Whether so many of these GPUs are on so few nodes: a place on more nodes is not as close. */
+    private boolean fitsOn(List<Integer> gpus, int count, int nodes) {
+        return gpus.stream().collect(Collectors.groupingBy(topology::nodeOf, Collectors.counting())).values().stream()
+                        .sorted(Comparator.reverseOrder())
+                        .limit(nodes)
+                        .mapToLong(onNode -> onNode)
+                        .sum()
+                >= count;
     }
 
     /** How many GPUs surely suffice at the distance of those reserved; a closer place holds at most {@code largest}. */

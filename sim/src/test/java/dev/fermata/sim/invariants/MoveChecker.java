@@ -54,6 +54,7 @@ final class MoveChecker implements CheckedSimulation.CycleChecker {
     private final Map<Long, MovableJob> jobs = new TreeMap<>();
     private int moves;
     private int shared;
+    private int grown;
 
     MoveChecker(RandomScenario scenario, String policy) {
         this.scenario = scenario;
@@ -63,6 +64,11 @@ final class MoveChecker implements CheckedSimulation.CycleChecker {
     /** Moves of jobs that shared GPUs. */
     int shared() {
         return shared;
+    }
+
+    /** Moves to more GPUs. */
+    int grown() {
+        return grown;
     }
 
     int moves() {
@@ -106,6 +112,12 @@ final class MoveChecker implements CheckedSimulation.CycleChecker {
 
     private void check(long now, MovableJob job, Allocation there) {
         moves++;
+        grown += there.size() > job.held.size() ? 1 : 0;
+        laws.require(
+                there.size() >= job.held.size()
+                        && there.size() <= job.job.demand().maxGpus(),
+                "no job moves to fewer GPUs, or to more than it may have",
+                () -> job.job.id() + " from " + job.held + " to " + there);
         long overhead = job.job.costs().preemptMillis() + job.job.costs().reloadMillis();
         double left = (scenario.job(job.job.id()).durationMillis() - job.doneMillis(now)) * Speed.UNIT / job.speed;
         double leftThere = left * alone(job.job, job.held) / alone(job.job, there);

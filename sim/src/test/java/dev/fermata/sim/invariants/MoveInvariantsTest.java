@@ -14,6 +14,7 @@ class MoveInvariantsTest {
     @ValueSource(strings = {"fermata", "fermata:pair=1,trial=1"})
     void movesPayAndAreRare(String policy) {
         int moves = 0;
+        int grown = 0;
         for (long seed = 1; seed <= SEEDS; seed++) {
             RandomScenario scenario = RandomScenario.of(seed).withEstimator("oracle");
             boolean limits =
@@ -22,8 +23,12 @@ class MoveInvariantsTest {
                 MoveChecker checker = new MoveChecker(scenario, policy);
                 new CheckedSimulation(scenario, policy, checker, false).run();
                 moves += checker.moves();
+                grown += checker.grown();
             }
         }
         assertThat(SEEDS < DEFAULT_SEEDS || moves > 20).as("%d moves", moves).isTrue();
+        assertThat(SEEDS < DEFAULT_SEEDS || grown > 20)
+                .as("%d to more GPUs", grown)
+                .isTrue();
     }
 }

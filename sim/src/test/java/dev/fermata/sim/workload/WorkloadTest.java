@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.fermata.core.model.Costs;
+import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Topology;
@@ -78,6 +79,35 @@ class WorkloadTest {
                 .extracting(j -> j.job().demand().maxGpus())
                 .allMatch(g -> g <= 3)
                 .contains(1, 2);
+    }
+
+    @Test
+    void aShareOfTheGangsIsElasticAndTheRestOfTheWorkloadStays() {
+        List<SimulatedJob> fixed =
+                WorkloadSpec.generate("synthetic:jobs=3000", CLUSTER, 6).jobs();
+        List<SimulatedJob> mixed = WorkloadSpec.generate("synthetic:jobs=3000,elastic=0.4", CLUSTER, 6)
+                .jobs();
+        int gangs = 0;
+        int elastic = 0;
+        for (int i = 0; i < fixed.size(); i++) {
+            Demand demand = mixed.get(i).job().demand();
+            int most = demand.maxGpus();
+            boolean isElastic = demand.minGpus() < most;
+            gangs += most > 1 ? 1 : 0;
+            elastic += isElastic ? 1 : 0;
+            assertThat(demand.minGpus()).isIn(most, Math.max(1, most / 4));
+            Job asFixed = mixed.get(i).job().withDemand(fixed.get(i).job().demand());
+            assertThat(new SimulatedJob(
+                            asFixed,
+                            mixed.get(i).submitMillis(),
+                            mixed.get(i).durationMillis(),
+                            mixed.get(i).peakMemoryMib(),
+                            mixed.get(i).costs()))
+                    .isEqualTo(fixed.get(i));
+        }
+        assertThat((double) elastic / gangs).isCloseTo(0.4, within(0.04));
+        assertThat(fixed)
+                .allMatch(j -> j.job().demand().minGpus() == j.job().demand().maxGpus());
     }
 
     @ParameterizedTest

@@ -44,6 +44,7 @@ public final class ComposedPolicy implements Policy {
     private final boolean blocking;
     private final @Nullable JointChoice joint;
     private final @Nullable RunningMoves moves;
+    private final @Nullable ElasticGrowth growth;
     private @Nullable RankedJobs rankedJobs;
     /** Values of this version: jobs started since the queue was last empty, then what the order remembers. */
     private static final int MEMORY_VERSION = 1;
@@ -63,18 +64,23 @@ public final class ComposedPolicy implements Policy {
             @Nullable PreemptionRule preemption,
             boolean blocking,
             @Nullable JointChoice joint) {
-        this(order, placement, preemption, blocking, joint, null);
+        this(order, placement, preemption, blocking, joint, null, false);
     }
 
-    /** @param moves moves running jobs to better places, or null */
+    /**
+     * @param moves moves running jobs to better places, or null
+     * @param resizes whether running jobs of elastic size get more or fewer GPUs
+     */
     public ComposedPolicy(
             JobOrder order,
             Placement placement,
             @Nullable PreemptionRule preemption,
             boolean blocking,
             @Nullable JointChoice joint,
-            @Nullable RunningMoves moves) {
+            @Nullable RunningMoves moves,
+            boolean resizes) {
         this.moves = moves;
+        this.growth = resizes ? new ElasticGrowth(order) : null;
         this.joint = joint;
         this.order = order;
         this.placement = placement;
@@ -85,7 +91,8 @@ public final class ComposedPolicy implements Policy {
     @Override
     public Plan decide(View view) {
         Plan plan = servePending(view);
-        return moves == null ? plan : moves.addMoves(plan, view);
+        plan = moves == null ? plan : moves.addMoves(plan, view);
+        return growth == null ? plan : growth.addGrowth(plan, view);
     }
 
     private Plan servePending(View view) {

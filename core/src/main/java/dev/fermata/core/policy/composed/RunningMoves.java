@@ -111,11 +111,16 @@ public final class RunningMoves {
         }
     }
 
+    /** Whether a running job may be restarted elsewhere for its own good: without loss of work, within its budget. */
+    static boolean mayRestart(JobView job, Allocation held) {
+        return !held.mixed()
+                && !job.job().demand().isFractional()
+                && job.job().savesWithinGrace()
+                && job.preemptions() < job.job().maxPreemptions();
+    }
+
     private static boolean mayBePlacedBetter(JobView job, Allocation held, View view, CoLocatedJobs known) {
-        if (held.mixed()
-                || job.job().demand().isFractional()
-                || !job.job().savesWithinGrace()
-                || job.preemptions() >= job.job().maxPreemptions()) {
+        if (!mayRestart(job, held)) {
             return false;
         }
         Topology topology = view.topology();
@@ -134,7 +139,8 @@ public final class RunningMoves {
         return false;
     }
 
-    private long movableFromMillis(JobView job) {
+    /** Restarts of a job are so far apart that they never take more than a tenth of its time. */
+    static long movableFromMillis(JobView job) {
         long settled = job.runningMillis() + MIN_RUN_FACTOR * job.job().preemptionOverheadMillis();
         return Math.max(settled, job.preemptibleFromMillis());
     }
@@ -265,7 +271,7 @@ public final class RunningMoves {
     }
 
     /** Whether nothing must leave these GPUs but the job itself. */
-    private static boolean isFreeOrOwn(Allocation there, Allocation here, FreeCapacity capacity) {
+    static boolean isFreeOrOwn(Allocation there, Allocation here, FreeCapacity capacity) {
         for (int i = 0; i < there.size(); i++) {
             int own = here.contains(there.gpu(i)) ? 1 : 0;
             if (capacity.jobsOn(there.gpu(i)) != own) {

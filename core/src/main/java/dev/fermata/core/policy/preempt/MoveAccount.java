@@ -30,9 +30,19 @@ public record MoveAccount(long gainMillis, long costMillis) {
     /** The cost is paid now and the gain comes later, if the job stays: it must be this many times the cost. */
     private static final long MIN_RATIO = 5;
 
-    /** The account of one move; the job runs, and has the GPUs there for itself. */
+    /** As below, for a job that has its GPUs for itself here as well. */
+    public static MoveAccount ofAlone(View view, JobOrder order, JobView job, Allocation here, Allocation there) {
+        return of(view, order, job, here, there, null);
+    }
+
+    /** The account of one move; the job runs, and has the GPUs there for itself. They may be more or fewer than here. */
     public static MoveAccount of(
-            View view, JobOrder order, JobView job, Allocation here, Allocation there, CoLocatedJobs coLocated) {
+            View view,
+            JobOrder order,
+            JobView job,
+            Allocation here,
+            Allocation there,
+            @Nullable CoLocatedJobs coLocated) {
         double slowdown = slowdown(job, null, coLocated);
         double left = CostBenefit.remainingRunMillis(view, order, job);
         double leftThere = left / slowdown * speed(view, job, here) / speed(view, job, there);
@@ -74,9 +84,9 @@ public record MoveAccount(long gainMillis, long costMillis) {
         return (double) SpeedModel.speedAlone(job.job(), place, view.topology()).micro() / Speed.UNIT;
     }
 
-    private static List<JobView> neighbours(JobView job, Allocation held, CoLocatedJobs coLocated) {
+    private static List<JobView> neighbours(JobView job, Allocation held, @Nullable CoLocatedJobs coLocated) {
         Map<Long, JobView> found = new TreeMap<>();
-        for (int i = 0; i < held.size(); i++) {
+        for (int i = 0; coLocated != null && i < held.size(); i++) {
             for (JobView other : coLocated.jobsOn(held.gpu(i))) {
                 if (other.id() != job.id()) {
                     found.put(other.id(), other);
@@ -87,10 +97,10 @@ public record MoveAccount(long gainMillis, long costMillis) {
     }
 
     /** How many times as long a job takes on its most crowded GPU, with or without one of the others. */
-    private static double slowdown(JobView job, @Nullable JobView without, CoLocatedJobs coLocated) {
-        Allocation held = coLocated.allocationOf(job);
+    private static double slowdown(JobView job, @Nullable JobView without, @Nullable CoLocatedJobs coLocated) {
+        Allocation held = coLocated == null ? null : coLocated.allocationOf(job);
         double worst = 1;
-        for (int i = 0; held != null && i < held.size(); i++) {
+        for (int i = 0; coLocated != null && held != null && i < held.size(); i++) {
             List<Profile> others = new ArrayList<>();
             for (JobView other : coLocated.jobsOn(held.gpu(i))) {
                 if (other.id() != job.id() && (without == null || other.id() != without.id())) {
