@@ -18,4 +18,7 @@ public interface Draft {
 
     /** A running job is to leave: its GPUs become available {@link Horizon#SOON}. */
     void evict(JobView victim);
+
+    /** Takes the last eviction of this job back, whatever was done after it: as if the job had never been evicted. */
+    void keep(JobView victim);
 }

@@ -40,6 +40,15 @@ final class CapacityDraft implements Draft {
     }
 
     @Override
+    public void keep(JobView victim) {
+        int at = steps.size() - 1;
+        while (!steps.get(at).eviction() || steps.get(at).job() != victim) {
+            at--;
+        }
+        change(steps.remove(at), -1); // evictions only add to counters, so their order does not matter
+    }
+
+    @Override
     public void rollback(int mark) {
         for (int i = steps.size() - 1; i >= mark; i--) {
             change(steps.remove(i), -1);

@@ -235,6 +235,37 @@ class CapacityTest {
     }
 
     @Test
+    void aKeptJobIsAsIfItHadNeverBeenEvicted() {
+        Capacity capacity = new Capacity(CLUSTER);
+        TrackedJob first = running(1, capacity, 0, 1);
+        TrackedJob second = running(2, capacity, 2, 4);
+        TrackedJob waits = new TrackedJob(Job.builder(3, 2).build(), 1, 0, 1, new int[] {0});
+        CapacityDraft draft = new CapacityDraft(capacity);
+        String before = dump(capacity);
+        draft.evict(second);
+        draft.allocate(waits, Allocation.of(CLUSTER, new int[] {2, 4}, false));
+        String onlySecond = dump(capacity);
+        draft.rollback(0);
+
+        draft.evict(first);
+        draft.evict(second);
+        draft.allocate(waits, Allocation.of(CLUSTER, new int[] {2, 4}, false));
+        draft.keep(first);
+
+        assertThat(dump(capacity)).isEqualTo(onlySecond);
+        assertThat(draft.mark()).isEqualTo(2);
+        draft.rollback(0);
+        assertThat(dump(capacity)).isEqualTo(before);
+    }
+
+    private static TrackedJob running(long id, Capacity capacity, int... gpus) {
+        TrackedJob job = new TrackedJob(Job.builder(id, gpus.length).build(), 0, 0, 1, new int[] {0});
+        job.held = Allocation.of(CLUSTER, gpus, false);
+        capacity.occupy(job.held, job.job.demand(), 1);
+        return job;
+    }
+
+    @Test
     void cpuAndRamOfWhatHasLeftAreNoLongerBeingVacated() {
         Capacity capacity = new Capacity(CLUSTER);
         Demand demanding = new Demand(1, 1, 0, 1000, List.of(), 3000, 20_000);

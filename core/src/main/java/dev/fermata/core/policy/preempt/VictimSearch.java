@@ -276,13 +276,13 @@ final class VictimSearch {
             int without = draft.capacity().available(type, Horizon.SOON) - freedBy(kept.job());
             if (without >= need || sharesGpus(kept.job())) { // on a shared GPU its leaving may free nothing
                 Allocation before = place;
-                List<RankedJob> others = new ArrayList<>(victims);
-                others.remove(i);
-                evict(others);
+                draft.keep(kept.job());
+                tryPlace();
                 if (place == null) {
-                    others.add(i, kept);
-                    evict(others);
+                    draft.evict(kept.job());
                     place = before;
+                } else {
+                    victims.remove(i);
                 }
             }
         }
