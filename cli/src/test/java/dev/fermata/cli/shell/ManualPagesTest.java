@@ -13,7 +13,12 @@ class ManualPagesTest {
     @Test
     void everyCommandThatIsNotHiddenHasAPage() {
         assertThat(pages)
-                .containsOnlyKeys("fermata.1", "fermata-cancel.1", "fermata-trace.1", "fermata-trace-inspect.1");
+                .containsOnlyKeys(
+                        "fermata.1",
+                        "fermata-cancel.1",
+                        "fermata-show.1",
+                        "fermata-trace.1",
+                        "fermata-trace-inspect.1");
     }
 
     @Test
