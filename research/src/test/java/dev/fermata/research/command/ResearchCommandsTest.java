@@ -3,7 +3,6 @@ package dev.fermata.research.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.cli.CommandRun;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,12 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResearchCommandsTest {
     @Test
     void completionKnowsEveryPaper() {
-        String papers = PaperNames.of(Reproductions.all()).stream()
-                .map(name -> '"' + name + '"')
-                .collect(Collectors.joining(" "));
+        String papers = String.join(" ", PaperNames.of(Reproductions.all()));
 
         assertThat(CommandRun.of("completion", "bash").lines())
-                .anyMatch(line -> line.contains("PAPER_pos_param_args=(" + papers + ")"));
+                .anyMatch(line -> line.contains("'reproduce') COMPREPLY=($(compgen -W \"" + papers + "\""));
     }
 
     @ParameterizedTest
