@@ -1,0 +1,66 @@
+package dev.fermata.live.hostile;
+
+import java.util.concurrent.TimeUnit;
+
+/** A user who works while an attack goes on. It records the longest time that the daemon kept this user waiting. */
+final class Bystander implements AutoCloseable {
+    private static final long PAUSE_MILLIS = 100;
+
+    private final HostileTarget target;
+    private final Thread thread = new Thread(this::work, "bystander");
+    private volatile boolean over;
+    private volatile long longestNanos;
+    private volatile int refused;
+    private volatile String lastRefusal = "";
+
+    private Bystander(HostileTarget target) {
+        this.target = target;
+    }
+
+    static Bystander start(HostileTarget target) {
+        Bystander bystander = new Bystander(target);
+        bystander.thread.start();
+        return bystander;
+    }
+
+    private void work() {
+        int round = 0;
+        while (!over) {
+            long begin = System.nanoTime();
+            try {
+                HostileTarget.Answer answer = round++ % 2 == 0
+                        ? target.get(Person.ALICE, "/api/v1/jobs?limit=10")
+                        : target.get(Person.ALICE, "/healthz");
+                if (answer.status() != 200 && !over) {
+                    refused++;
+                    lastRefusal = answer.status() + " " + answer.body();
+                }
+                longestNanos = Math.max(longestNanos, System.nanoTime() - begin);
+                Thread.sleep(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                return;
+            } catch (Exception e) {
+                refused++;
+                lastRefusal = e.toString();
+            }
+        }
+    }
+
+    long longestMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(longestNanos);
+    }
+
+    int refused() {
+        return refused;
+    }
+
+    String lastRefusal() {
+        return lastRefusal;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        over = true;
+        thread.join();
+    }
+}
