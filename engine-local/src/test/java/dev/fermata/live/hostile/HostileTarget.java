@@ -66,8 +66,8 @@ final class HostileTarget implements AutoCloseable {
         HostileTarget target = new HostileTarget(folder, setup);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         if (setup.otherAccount() && HostileSetup.ROOT) {
-            Files.createDirectory(target.data, PosixFilePermissions.asFileAttribute(
-                    PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectory(
+                    target.data, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             Files.setAttribute(target.data, "unix:uid", Integer.parseInt(STRANGER));
         }
         target.start();
@@ -177,7 +177,9 @@ final class HostileTarget implements AutoCloseable {
 
     /** Submits a shell command of this person and waits until the job has ended; returns its output. */
     String outputOf(Person person, String command) throws Exception {
-        long job = submit(person, JSON.createObjectNode().put("run", command).put("gpus", 1).toString());
+        long job = submit(
+                person,
+                JSON.createObjectNode().put("run", command).put("gpus", 1).toString());
         awaitEnd(job);
         return get(Person.ADMIN, "/api/v1/jobs/" + job + "/logs?stream=stdout").body();
     }

@@ -58,7 +58,8 @@ final class ReadableClassPath {
 
     private static void delete(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(java.util.Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         } catch (IOException e) {
             // It is in the folder for temporary files.
         }
