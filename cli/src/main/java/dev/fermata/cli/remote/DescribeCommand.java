@@ -76,7 +76,7 @@ public final class DescribeCommand extends RemoteCommand {
         Instant now = Instant.now();
         JsonNode json = job.json();
         String reason = job.reasonText();
-        out().println(screen().bold(job.title() + " is " + job.state()));
+        out().println(screen().bold(job.title() + " is " + job.stateText()));
         printLine("why", reason);
         printLine("predicted", PredictedStartText.sentence(json.path("predictedStart"), now));
         printLine("progress", job.progress());

@@ -30,6 +30,15 @@ record JobText(JsonNode json) {
         return text("state");
     }
 
+    /** Its state for people: a job that was preempted and waits to go on is PAUSED. */
+    String stateText() {
+        return isPaused() ? "PAUSED" : state();
+    }
+
+    boolean isPaused() {
+        return json.path("paused").asBoolean();
+    }
+
     boolean isEnded() {
         return json.path("final").asBoolean();
     }

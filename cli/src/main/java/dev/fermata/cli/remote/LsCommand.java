@@ -146,7 +146,7 @@ public final class LsCommand extends RemoteCommand {
                     job.text("queue"),
                     job.text("class"),
                     job.text("gpus"),
-                    job.state(),
+                    job.stateText(),
                     job.age(now),
                     job.attempt() > 0 ? String.valueOf(job.attempt()) : "–"));
             if (more) {

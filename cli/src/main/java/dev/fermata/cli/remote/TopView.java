@@ -127,7 +127,7 @@ record TopView(String address, JsonNode diag, List<JsonNode> nodes, List<JsonNod
                     job.name(),
                     job.text("user"),
                     job.text("gpus"),
-                    job.state(),
+                    job.stateText(),
                     job.age(now),
                     bar(job) + job.progress());
         }
@@ -161,7 +161,7 @@ record TopView(String address, JsonNode diag, List<JsonNode> nodes, List<JsonNod
                     job.text("gpus"),
                     job.age(now),
                     PredictedStartText.p50(job.json().path("predictedStart"), now),
-                    job.reasonText());
+                    (job.isPaused() ? "PAUSED; " : "") + job.reasonText());
         }
         return table.render(screen);
     }

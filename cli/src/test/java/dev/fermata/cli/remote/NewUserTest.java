@@ -127,11 +127,21 @@ class NewUserTest {
         await().atMost(TIMEOUT).until(() -> daemon.state(first).equals("RUNNING"));
         assertThat(daemon.run("ls").out()).contains("second", "PENDING", "RESOURCES");
         assertThat(daemon.run("explain", second).out())
-                .contains("is PENDING: RESOURCES", "needs 2 GPUs", "evidence", "would start", "position");
+                .contains("is PENDING: RESOURCES", "needs 2 GPUs", "evidence", "would start", "position")
+                .contains("in the way   job " + first + " of ", "(2 GPUs, ends in ");
         JsonNode explained = daemon.json("explain", second);
         assertThat(explained.path("reason").asText()).isEqualTo("RESOURCES");
         assertThat(explained.path("evidence").isObject()).isTrue();
         assertThat(explained.path("unblockedBy").asText()).isNotEmpty();
+        assertThat(explained.path("blockedBy")).hasSize(1);
+        assertThat(explained.path("blockedBy").path(0).path("job").asText()).isEqualTo(first);
+        assertThat(explained
+                        .path("blockedBy")
+                        .path(0)
+                        .path("expectedEnd")
+                        .path("p90")
+                        .asText())
+                .isNotEmpty();
         assertThat(daemon.run("top").out()).contains("GPUs: 2 of 2 busy", "Running 1", "Waiting 1", "RESOURCES");
         assertThat(daemon.run("nodes").out()).contains("0: job " + first, "1: job " + first);
         assertThat(daemon.run("logs", second).out()).contains("has not started");
@@ -209,7 +219,11 @@ class NewUserTest {
     void aSlurmScriptRuns() throws IOException {
         daemon.file(
                 "slurm.sh",
-                "#!/bin/sh\n#SBATCH --job-name=sweep --gres=gpu:1\n#SBATCH --array=3-4\n#SBATCH --output=%x.out --account=us\necho $1 $SLURM_ARRAY_TASK_ID $SLURM_JOB_NAME\n");
+                "#!/bin/sh\n"
+                        + "#SBATCH --job-name=sweep --gres=gpu:1\n"
+                        + "#SBATCH --array=3-4\n"
+                        + "#SBATCH --output=%x.out --account=us\n"
+                        + "echo $1 $SLURM_ARRAY_TASK_ID $SLURM_JOB_NAME\n");
 
         CommandRun run = daemon.run("submit", "--wait", "-o", "id", "slurm.sh", "with words");
 

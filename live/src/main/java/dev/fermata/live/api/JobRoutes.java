@@ -15,9 +15,11 @@ import dev.fermata.live.api.view.JobPage;
 import dev.fermata.live.api.view.JobStatusView;
 import dev.fermata.live.api.view.PatchRequest;
 import dev.fermata.live.api.view.PreemptionView;
+import dev.fermata.live.api.view.StartPredictionView;
 import dev.fermata.live.prediction.StartPrediction;
 import dev.fermata.live.preemptions.PreemptionLogQuery;
 import dev.fermata.live.preemptions.PreemptionLogReader;
+import dev.fermata.live.service.BlockingJob;
 import dev.fermata.live.service.Explanation;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
@@ -89,7 +91,8 @@ final class JobRoutes {
                                 GET,
                                 "/api/v1/jobs/{id}",
                                 VIEWER,
-                                "One job with its spec and its attempts; own jobs only, unless the caller is an operator")
+                                "One job with its spec and its attempts; own jobs only, unless the caller is an"
+                                        + " operator")
                         .parameters(EndpointParameter.flag("starts", "adds the predicted start of a pending job"))
                         .errors(400, 404)
                         .respondAsync(200, JobStatusView.class, this::describe),
@@ -204,26 +207,22 @@ final class JobRoutes {
 
     private CompletableFuture<Reply> explain(ApiCall call) {
         JobRow row = visible(call);
-        Set<Long> waiting = row.state() == JobState.PENDING ? Set.of(row.id()) : Set.of();
+        boolean pending = row.state() == JobState.PENDING;
+        CompletableFuture<List<BlockingJob>> blocking =
+                pending ? ports.scheduler().blockingJobs(row.id()) : CompletableFuture.completedFuture(List.of());
+        CompletableFuture<@Nullable StartPredictionView> start = starts.forJobs(pending ? Set.of(row.id()) : Set.of())
+                .thenApply(expected -> pending ? StartPredictions.view(expected.get(row.id())) : null);
         return ports.scheduler()
                 .explain(row.id())
-                .thenCombine(
-                        starts.forJobs(waiting),
-                        (explanation, expected) -> Reply.json(
+                .thenCompose(explanation -> blocking.thenCombine(
+                        start,
+                        (jobs, predicted) -> Reply.json(
                                 200,
-                                new ExplainView(
-                                        explanation.job(),
-                                        explanation.state(),
-                                        new ExplainView.PendingReasonView(
-                                                explanation.reason(),
-                                                explanation.message(),
-                                                explanation.evidence(),
-                                                explanation.unblockedBy()),
-                                        explanation.state() == JobState.PENDING
-                                                ? StartPredictions.view(expected.get(explanation.job()))
-                                                : null,
-                                        explanation.position() > 0 ? explanation.position() : null,
-                                        preemptions(call, row.id(), LATEST_PREEMPTIONS))));
+                                Views.explanation(
+                                        explanation,
+                                        predicted,
+                                        jobs,
+                                        preemptions(call, row.id(), LATEST_PREEMPTIONS)))));
     }
 
     private RowPage<JobRow> query(ApiCall call, Set<JobState> states) {

@@ -10,13 +10,19 @@ import dev.fermata.live.access.Role;
 import dev.fermata.live.api.view.AttemptView;
 import dev.fermata.live.api.view.AuditView;
 import dev.fermata.live.api.view.EventView;
+import dev.fermata.live.api.view.ExplainView;
+import dev.fermata.live.api.view.ExplainView.BlockingJobView;
+import dev.fermata.live.api.view.ExplainView.ExpectedEndView;
 import dev.fermata.live.api.view.JobStatusView;
 import dev.fermata.live.api.view.JobStatusView.JobDetailsView;
 import dev.fermata.live.api.view.PreemptionView;
 import dev.fermata.live.api.view.ProgressView;
+import dev.fermata.live.api.view.StartPredictionView;
 import dev.fermata.live.api.view.TokenView;
 import dev.fermata.live.learning.AttemptProgress;
 import dev.fermata.live.prediction.StartPrediction;
+import dev.fermata.live.service.BlockingJob;
+import dev.fermata.live.service.BlockingJob.ExpectedEnd;
 import dev.fermata.live.service.Explanation;
 import dev.fermata.live.spec.JobFileWriter;
 import dev.fermata.live.spec.SpecJson;
@@ -90,7 +96,8 @@ final class Views {
                         row.state().isFinal(),
                         row.attempt(),
                         row.attempt() > 0 ? attemptId(row.id(), row.attempt()) : null,
-                        row.preemptions()),
+                        row.preemptions(),
+                        row.state() == JobState.PENDING && row.preemptions() > 0),
                 new JobStatusView.JobTimesView(
                         time(row.submittedMillis()),
                         time(row.sinceMillis()),
@@ -205,6 +212,33 @@ final class Views {
 
     static double seconds(long millis) {
         return millis / 1000.0;
+    }
+
+    /** @param start absent unless it is pending */
+    static ExplainView explanation(
+            Explanation explanation,
+            @Nullable StartPredictionView start,
+            List<BlockingJob> blocking,
+            List<PreemptionView> preemptions) {
+        return new ExplainView(
+                explanation.job(),
+                explanation.state(),
+                new ExplainView.PendingReasonView(
+                        explanation.reason(), explanation.message(), explanation.evidence(), explanation.unblockedBy()),
+                start,
+                explanation.position() > 0 ? explanation.position() : null,
+                blocking.stream().map(Views::blockingJob).toList(),
+                preemptions);
+    }
+
+    private static BlockingJobView blockingJob(BlockingJob job) {
+        ExpectedEnd end = job.expectedEnd();
+        return new BlockingJobView(
+                job.job(),
+                job.user(),
+                job.gpus(),
+                job.state(),
+                end == null ? null : new ExpectedEndView(time(end.p50Millis()), time(end.p90Millis())));
     }
 
     static Instant time(long millis) {

@@ -130,6 +130,19 @@ public final class DefaultSchedulerService implements SchedulerService {
     }
 
     @Override
+    public CompletableFuture<List<BlockingJob>> blockingJobs(long id) {
+        return query(() -> {
+            SchedulingCycle cycle = loop.cycle();
+            LiveJob job = cycle.liveJobs.find(id);
+            JobView view = cycle.scheduler.job(id);
+            PendingReason pendingReason = job == null ? null : pendingReason(cycle, job);
+            return job == null || view == null || pendingReason == null
+                    ? List.of()
+                    : new BlockingJobs(cycle, loop.topology(), loop.nowMillis()).of(job, view, pendingReason);
+        });
+    }
+
+    @Override
     public CompletableFuture<Map<Long, StartPrediction>> predictedStarts(Set<Long> jobs) {
         return predictions.predictedStarts(jobs);
     }

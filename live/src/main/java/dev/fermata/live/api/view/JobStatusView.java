@@ -30,12 +30,14 @@ public record JobStatusView(
             int priority) {}
 
     /** @param attemptId the current or last attempt, such as {@code 123.2}; absent before the first */
+    /** @param paused whether it was preempted and waits to go on */
     public record JobStateView(
             JobState state,
             @JsonProperty("final") boolean ended,
             int attempt,
             @Nullable String attemptId,
-            int preemptions) {}
+            int preemptions,
+            boolean paused) {}
 
     /** @param since when it entered its state */
     public record JobTimesView(
