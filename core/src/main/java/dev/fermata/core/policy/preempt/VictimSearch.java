@@ -286,6 +286,19 @@ final class VictimSearch {
                 }
             }
         }
+        dropUnused(place());
+    }
+
+    /**
+     * Lets the victims stay of which the place uses nothing. Each was needed while others left whose GPUs made the placement
+     * choose a place that the job declines.
+     */
+    private void dropUnused(Allocation found) {
+        for (int i = victims.size() - 1; i >= 0; i--) {
+            if (!usesResourcesOf(victims.get(i), found)) {
+                draft.keep(victims.remove(i).job());
+            }
+        }
     }
 
     private boolean sharesGpus(JobView job) {
