@@ -219,11 +219,7 @@ class NewUserTest {
     void aSlurmScriptRuns() throws IOException {
         daemon.file(
                 "slurm.sh",
-                "#!/bin/sh\n"
-                        + "#SBATCH --job-name=sweep --gres=gpu:1\n"
-                        + "#SBATCH --array=3-4\n"
-                        + "#SBATCH --output=%x.out --account=us\n"
-                        + "echo $1 $SLURM_ARRAY_TASK_ID $SLURM_JOB_NAME\n");
+                "#!/bin/sh\n#SBATCH --job-name=sweep --gres=gpu:1\n#SBATCH --array=3-4\n#SBATCH --output=%x.out --account=us\necho $1 $SLURM_ARRAY_TASK_ID $SLURM_JOB_NAME\n");
 
         CommandRun run = daemon.run("submit", "--wait", "-o", "id", "slurm.sh", "with words");
 
