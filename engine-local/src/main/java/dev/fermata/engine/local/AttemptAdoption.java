@@ -1,5 +1,6 @@
 package dev.fermata.engine.local;
 
+import dev.fermata.live.attempt.SteadyClock;
 import java.io.IOException;
 
 /** Determines the state of an attempt that an earlier daemon started. */

@@ -1,6 +1,8 @@
 package dev.fermata.engine.local;
 
+import dev.fermata.live.attempt.AttemptLogFiles;
 import dev.fermata.live.attempt.AttemptRegistry;
+import dev.fermata.live.attempt.EngineExecutor;
 import dev.fermata.live.engine.EngineEvent;
 import java.nio.file.Path;
 import java.util.Objects;

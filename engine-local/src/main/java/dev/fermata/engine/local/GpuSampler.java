@@ -2,6 +2,7 @@ package dev.fermata.engine.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fermata.live.attempt.EngineExecutor;
 import dev.fermata.live.attempt.GpuUsage;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.fermata.live.attempt.AttemptAccounting;
 import dev.fermata.live.attempt.AttemptControl;
 import dev.fermata.live.attempt.AttemptEnd;
+import dev.fermata.live.attempt.EngineExecutor;
 import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.attempt.TerminationRequest;

@@ -1,13 +1,18 @@
 package dev.fermata.engine.local;
 
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.attempt.AttemptLogFiles;
 import dev.fermata.live.attempt.AttemptRegistry;
+import dev.fermata.live.attempt.AttemptVariables;
+import dev.fermata.live.attempt.EngineExecutor;
 import dev.fermata.live.attempt.ReportTokens;
 import dev.fermata.live.attempt.SingleLine;
+import dev.fermata.live.attempt.SteadyClock;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.engine.Capabilities;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
+import dev.fermata.live.engine.EngineScripts;
 import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
@@ -16,15 +21,11 @@ import dev.fermata.live.engine.ReportInbox;
 import dev.fermata.live.lock.ProcessLock;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -128,8 +129,8 @@ public final class LocalEngine implements ExecutionEngine {
                         accounts),
                 new EngineServices.EngineFiles(
                         attemptFolders,
-                        installScript(scripts, "shim.sh"),
-                        installScript(scripts, "step.sh"),
+                        EngineScripts.install(scripts, LocalEngine.class, "shim.sh"),
+                        EngineScripts.install(scripts, LocalEngine.class, "step.sh"),
                         PythonModule.install(data)),
                 markers,
                 logs,
@@ -164,22 +165,6 @@ public final class LocalEngine implements ExecutionEngine {
     private static Path attemptsFolder(Path data) throws IOException {
         Path old = data.resolve("runs");
         return Files.isDirectory(old) ? old : Files.createDirectories(data.resolve("attempts"));
-    }
-
-    /** Installs a script. Its name contains a hash of its text, so that a running script never changes. */
-    private static Path installScript(Path folder, String name) throws IOException {
-        byte[] text;
-        try (InputStream in = Objects.requireNonNull(LocalEngine.class.getResourceAsStream(name), name)) {
-            text = in.readAllBytes();
-        }
-        Path file = folder.resolve(String.format("%08x-%s", Arrays.hashCode(text), name));
-        if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), text)) {
-            Path next = Files.createTempFile(folder, name, ".new");
-            Files.write(next, text);
-            Files.setPosixFilePermissions(next, PosixFilePermissions.fromString("rw-r--r--"));
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-        }
-        return file;
     }
 
     @Override
@@ -239,11 +224,9 @@ public final class LocalEngine implements ExecutionEngine {
 
     @Override
     public @Nullable String rejectionReason(JobSpec spec, String user) {
-        for (String name : spec.env().keySet()) {
-            if (!JobEnvironment.canSet(name)) {
-                return "env (" + SingleLine.of(name, 64)
-                        + ") is not a name that a shell can set. Use letters, digits and _";
-            }
+        String variables = AttemptVariables.rejectionReason(spec);
+        if (variables != null) {
+            return variables;
         }
         String account = userRejectionReason(user);
         if (account != null) {

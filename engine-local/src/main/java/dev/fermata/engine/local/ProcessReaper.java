@@ -1,6 +1,7 @@
 package dev.fermata.engine.local;
 
 import dev.fermata.live.attempt.SingleLine;
+import dev.fermata.live.attempt.SteadyClock;
 import java.util.List;
 import java.util.stream.Collectors;
 

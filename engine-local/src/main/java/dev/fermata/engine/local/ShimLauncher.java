@@ -1,6 +1,7 @@
 package dev.fermata.engine.local;
 
 import dev.fermata.live.attempt.AttemptAccounting;
+import dev.fermata.live.attempt.AttemptVariables;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
@@ -52,10 +53,10 @@ final class ShimLauncher {
         if (spec.run().startsWith("#!")) {
             writeOwnedFile(script, spec.run(), OWNER);
         }
-        JobEnvironment.AttemptPaths paths =
-                new JobEnvironment.AttemptPaths(folder.path(), checkpoints(job), services.python());
+        AttemptVariables.Folders folders =
+                new AttemptVariables.Folders(folder.path(), checkpoints(job), services.python());
         Map<String, String> variables = JobEnvironment.variables(
-                launch, account, paths, marker(), services.hardware().devices(), freePort());
+                launch, account, folders, marker(), services.hardware().devices(), freePort());
         variables.putAll(accounting.reportVariables());
         writeOwnedFile(folder.file("env"), JobEnvironment.toShellFile(variables, workdir, spec.run(), script), FILE);
         writeOwnedFile(folder.file("report"), "", FILE);

@@ -3,6 +3,7 @@ package dev.fermata.engine.local;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.live.attempt.AttemptVariables;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -58,9 +59,9 @@ class ShimTest {
     private Process startShim(String shell, String command, int ranks) throws IOException {
         Files.writeString(
                 folder.resolve("env"),
-                "export FERMATA_CHECKPOINT_DIR=" + JobEnvironment.quote(folder.toString()) + "\nfermata_workdir="
-                        + JobEnvironment.quote(folder.toString()) + "\nfermata_script=''\nfermata_command="
-                        + JobEnvironment.quote(command) + "\n");
+                "export FERMATA_CHECKPOINT_DIR=" + AttemptVariables.quote(folder.toString()) + "\nfermata_workdir="
+                        + AttemptVariables.quote(folder.toString()) + "\nfermata_script=''\nfermata_command="
+                        + AttemptVariables.quote(command) + "\n");
         List<String> line = new ArrayList<>(List.of("setsid"));
         line.addAll(List.of(shell.split(" ")));
         line.addAll(List.of(

@@ -1,17 +1,19 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** No step of the wall clock moves a deadline of the engine. */
 class SteadyClockTest {
-    private static final Path SOURCES = Path.of("src/main/java/dev/fermata/engine/local");
+    private static final List<Path> SOURCES =
+            List.of(Path.of("src/main/java/dev/fermata/live/attempt"), Path.of("../engine-local/src/main/java"));
 
     @Test
     void wallClockThatIsSetChangesNothing() {
@@ -29,11 +31,13 @@ class SteadyClockTest {
     }
 
     @Test
-    void engineReadsTheWallClockNowhereElse() throws IOException {
-        try (var files = Files.list(SOURCES)) {
-            for (Path file : files.toList()) {
-                if (!file.endsWith("SteadyClock.java")) {
-                    assertThat(Files.readString(file)).as("%s", file).doesNotContain("currentTimeMillis");
+    void enginesReadTheWallClockNowhereElse() throws IOException {
+        for (Path folder : SOURCES) {
+            try (var files = Files.walk(folder)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    if (!file.endsWith("SteadyClock.java")) {
+                        assertThat(Files.readString(file)).as("%s", file).doesNotContain("currentTimeMillis");
+                    }
                 }
             }
         }

@@ -1,4 +1,4 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import dev.fermata.live.engine.JobLogs;
 import java.io.IOException;
@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The output of attempts. The shim keeps each stream as files named after the offset of their first byte, and drops files in
- * the middle of a long one. Only regular files with such names are read, and links are never followed.
+ * The output of attempts in files. Each stream is files named after the offset of their first byte; files in the middle of a
+ * long one may be dropped. Only regular files with such names are read, and links are never followed.
  */
 public final class AttemptLogFiles implements JobLogs {
     private static final Set<String> STREAMS = Set.of("stdout", "stderr");
@@ -26,7 +26,7 @@ public final class AttemptLogFiles implements JobLogs {
 
     private final Path attemptsFolder;
 
-    AttemptLogFiles(Path runs) {
+    public AttemptLogFiles(Path runs) {
         this.attemptsFolder = runs;
     }
 

@@ -1,6 +1,5 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
-import dev.fermata.live.attempt.AttemptClock;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -12,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The engine's threads: as many as have work, none when nothing runs. After {@code close} it drops work silently. */
-final class EngineExecutor implements AttemptClock, AutoCloseable {
+/** An engine's threads: as many as have work, none when nothing runs. After {@code close} it drops work silently. */
+public final class EngineExecutor implements AttemptClock, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineExecutor.class);
 
     /** Backoff: failed work that must end an attempt is retried after this time. */
@@ -24,18 +23,18 @@ final class EngineExecutor implements AttemptClock, AutoCloseable {
     private final ScheduledThreadPoolExecutor timers =
             new ScheduledThreadPoolExecutor(1, threadFactory("engine-timer"));
 
-    EngineExecutor() {
+    public EngineExecutor() {
         timers.setKeepAliveTime(10, TimeUnit.SECONDS);
         timers.allowCoreThreadTimeOut(true);
         timers.setRemoveOnCancelPolicy(true); // cancelled work keeps nothing in memory
     }
 
     /** Runs work; exceptions are logged, and an interrupt means the engine is closed. */
-    interface EngineTask {
+    public interface EngineTask {
         void run() throws Exception;
     }
 
-    void submit(EngineTask task) {
+    public void submit(EngineTask task) {
         try {
             workers.execute(() -> {
                 try {
@@ -43,15 +42,15 @@ final class EngineExecutor implements AttemptClock, AutoCloseable {
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 } catch (Exception e) {
-                    LOG.error("local engine: unexpected failure", e);
+                    LOG.error("engine: unexpected failure", e);
                 }
             });
         } catch (RejectedExecutionException e) {
-            LOG.debug("local engine: closed, work dropped");
+            LOG.debug("engine: closed, work dropped");
         }
     }
 
-    void runLater(long millis, EngineTask task) {
+    public void runLater(long millis, EngineTask task) {
         Runnable unused = scheduleCancellable(millis, task);
     }
 
@@ -59,7 +58,7 @@ final class EngineExecutor implements AttemptClock, AutoCloseable {
      * Runs work that ends an attempt, and retries it until it succeeds: an end that is never reported would hold its GPUs for
      * ever.
      */
-    void retryUntilDone(String job, EngineTask step) throws InterruptedException {
+    public void retryUntilDone(String job, EngineTask step) throws InterruptedException {
         try {
             step.run();
         } catch (InterruptedException e) {
@@ -71,12 +70,12 @@ final class EngineExecutor implements AttemptClock, AutoCloseable {
     }
 
     /** Runs work later; the returned action cancels it. */
-    Runnable scheduleCancellable(long millis, EngineTask task) {
+    public Runnable scheduleCancellable(long millis, EngineTask task) {
         try {
             Future<?> timer = timers.schedule(() -> submit(task), Math.max(0, millis), TimeUnit.MILLISECONDS);
             return () -> timer.cancel(false);
         } catch (RejectedExecutionException e) {
-            LOG.debug("local engine: closed, work dropped");
+            LOG.debug("engine: closed, work dropped");
             return () -> {};
         }
     }
@@ -91,7 +90,7 @@ final class EngineExecutor implements AttemptClock, AutoCloseable {
         return scheduleCancellable(millis, task::run);
     }
 
-    int pendingTimers() {
+    public int pendingTimers() {
         return timers.getQueue().size();
     }
 

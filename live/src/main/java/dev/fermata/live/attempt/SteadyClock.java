@@ -1,4 +1,4 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.attempt;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -7,12 +7,12 @@ import java.util.function.LongSupplier;
  * The time of the wall clock at the start of the daemon, continued by the monotonic timer. A wall clock that is set changes no
  * deadline and no duration.
  */
-final class SteadyClock {
+public final class SteadyClock {
     private final LongSupplier nanos;
     private final long startMillis;
     private final long startNanos;
 
-    SteadyClock() {
+    public SteadyClock() {
         this(System::currentTimeMillis, System::nanoTime);
     }
 
@@ -22,12 +22,12 @@ final class SteadyClock {
         this.startNanos = nanos.getAsLong();
     }
 
-    long millis() {
+    public long millis() {
         return startMillis + TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong() - startNanos);
     }
 
     /** Milliseconds from an arbitrary moment, for timeouts. */
-    static long elapsed() {
+    public static long elapsed() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 }
