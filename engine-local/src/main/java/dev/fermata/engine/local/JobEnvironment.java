@@ -75,11 +75,15 @@ final class JobEnvironment {
     static String toShellFile(Map<String, String> variables, Path workdir, String run, Path script) {
         StringBuilder text = new StringBuilder(AttemptVariables.toShell(variables));
         boolean whole = run.startsWith("#!");
-        text.append("fermata_workdir=").append(AttemptVariables.quote(workdir.toString())).append('\n');
+        text.append("fermata_workdir=")
+                .append(AttemptVariables.quote(workdir.toString()))
+                .append('\n');
         text.append("fermata_script=")
                 .append(AttemptVariables.quote(whole ? script.toString() : ""))
                 .append('\n');
-        text.append("fermata_command=").append(AttemptVariables.quote(whole ? "" : run)).append('\n');
+        text.append("fermata_command=")
+                .append(AttemptVariables.quote(whole ? "" : run))
+                .append('\n');
         return text.toString();
     }
 
