@@ -7,9 +7,12 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the CPUs and RAM of jobs and finds all of their processes, even hidden ones. It uses version 2 where available,
+ * Limits the CPUs, RAM and processes of jobs and finds all of their processes, even hidden ones. It uses version 2 where available,
  * version 1 for limits that only it has, and none where this account may not.
  */
 final class ControlGroups {
@@ -27,32 +30,70 @@ final class ControlGroups {
     /** The hierarchy of version 2, next to the names of version 1. */
     private static final String UNIFIED = "";
 
+    /** What can be limited. */
+    enum Controller {
+        MEMORY("memory.max", "memory.limit_in_bytes"),
+        CPU("cpu.max", "cpu.cfs_quota_us"),
+        PIDS("pids.max", "pids.max");
+
+        /** Its file for a limit in version 2. */
+        private final String unifiedFile;
+
+        private final String file;
+
+        Controller(String unifiedFile, String file) {
+            this.unifiedFile = unifiedFile;
+            this.file = file;
+        }
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        String file(boolean unified) {
+            return unified ? unifiedFile : file;
+        }
+    }
+
     /** The daemon's folder in one hierarchy, and what can be limited below it. */
-    record BaseGroup(Path folder, boolean memory, boolean cpu, boolean unified) {
+    record BaseGroup(Path folder, Set<Controller> controllers, boolean unified) {
+        BaseGroup {
+            controllers = Set.copyOf(controllers);
+        }
+
         /** It exists only while a job is in it, so that a killed daemon leaves nothing behind. */
         void ensureExists() throws IOException {
             if (!Files.exists(folder)) {
                 create(folder);
                 if (unified) {
-                    enable(folder, "memory");
-                    enable(folder, "cpu");
+                    enableAll(folder);
                 }
             }
         }
     }
 
-    private final List<BaseGroup> bases;
+    /**
+     * Limits of a job that asks for none.
+     *
+     * @param memoryMib 0 for no limit
+     * @param processes processes and threads together, whatever a job asks for
+     */
+    record DefaultLimits(long memoryMib, int processes) {}
 
-    ControlGroups(List<BaseGroup> bases) {
+    private final List<BaseGroup> bases;
+    private final DefaultLimits defaults;
+
+    ControlGroups(List<BaseGroup> bases, DefaultLimits defaults) {
         this.bases = List.copyOf(bases);
+        this.defaults = defaults;
     }
 
     static ControlGroups none() {
-        return new ControlGroups(List.of());
+        return new ControlGroups(List.of(), new DefaultLimits(0, 0));
     }
 
     /** Finds usable hierarchies by trying them. */
-    static ControlGroups discover(String name) throws InterruptedException {
+    static ControlGroups discover(String name, DefaultLimits defaults) throws InterruptedException {
         Map<String, Path> mounts = new LinkedHashMap<>();
         Map<String, String> own = new LinkedHashMap<>();
         try {
@@ -76,22 +117,20 @@ final class ControlGroups {
             return none();
         }
         List<BaseGroup> bases = new ArrayList<>();
-        boolean memory = false;
-        boolean cpu = false;
-        for (String type : List.of(UNIFIED, "memory", "cpu")) {
+        Set<String> limited = new HashSet<>();
+        for (String type : List.of(UNIFIED, "memory", "cpu", "pids")) {
             Path mount = mounts.get(type);
-            if (mount == null || (type.equals("memory") && memory) || (type.equals("cpu") && cpu)) {
+            if (mount == null || limited.contains(type)) {
                 continue;
             }
             BaseGroup base = findUsable(mount, own.getOrDefault(type, "/"), name, type);
             if (base != null) {
                 delete(base.folder());
                 bases.add(base);
-                memory |= base.memory();
-                cpu |= base.cpu();
+                base.controllers().forEach(controller -> limited.add(controller.label()));
             }
         }
-        return new ControlGroups(bases);
+        return new ControlGroups(bases, defaults);
     }
 
     /**
@@ -103,7 +142,9 @@ final class ControlGroups {
         Set<Path> parents = new LinkedHashSet<>(List.of(Path.of(mount + own).normalize(), mount));
         for (Path parent : parents) {
             BaseGroup base = Files.isWritable(parent) ? probe(parent, name, type) : null;
-            if (base != null && (found == null || (base.memory() && !found.memory()))) {
+            if (base != null
+                    && (found == null
+                            || base.controllers().size() > found.controllers().size())) {
                 if (found != null) {
                     delete(found.folder());
                 }
@@ -122,18 +163,20 @@ final class ControlGroups {
             create(folder);
             boolean unified = type.equals(UNIFIED);
             if (unified) {
-                for (Path each : List.of(parent, folder)) {
-                    enable(each, "memory");
-                    enable(each, "cpu");
-                }
+                enableAll(parent);
+                enableAll(folder);
             }
             create(probe);
-            boolean memory = Files.exists(probe.resolve(unified ? "memory.max" : "memory.limit_in_bytes"));
-            boolean cpu = Files.exists(probe.resolve(unified ? "cpu.max" : "cpu.cfs_quota_us"));
+            Set<Controller> controllers = EnumSet.noneOf(Controller.class);
+            for (Controller controller : Controller.values()) {
+                if (Files.exists(probe.resolve(controller.file(unified)))) {
+                    controllers.add(controller);
+                }
+            }
             boolean canJoin = canJoin(probe);
             delete(probe);
             if (canJoin) {
-                return new BaseGroup(folder, memory, cpu, unified);
+                return new BaseGroup(folder, controllers, unified);
             }
             delete(folder);
         } catch (IOException e) {
@@ -142,6 +185,12 @@ final class ControlGroups {
             delete(folder);
         }
         return null;
+    }
+
+    private static void enableAll(Path folder) {
+        for (Controller controller : Controller.values()) {
+            enable(folder, controller.label());
+        }
     }
 
     private static void enable(Path folder, String controller) {
@@ -160,12 +209,8 @@ final class ControlGroups {
         return shell.waitFor(5, TimeUnit.SECONDS) && shell.exitValue() == 0;
     }
 
-    boolean limitsMemory() {
-        return bases.stream().anyMatch(BaseGroup::memory);
-    }
-
-    boolean limitsCpu() {
-        return bases.stream().anyMatch(BaseGroup::cpu);
+    boolean limits(Controller controller) {
+        return bases.stream().anyMatch(base -> base.controllers().contains(controller));
     }
 
     boolean canTrack() {
@@ -179,11 +224,14 @@ final class ControlGroups {
             Path folder = base.folder().resolve(attempt);
             base.ensureExists();
             create(folder);
-            if (base.memory() && launch.memoryMib() > 0) {
-                String bytes = Long.toString(launch.memoryMib() << 20);
-                Files.writeString(folder.resolve(base.unified() ? "memory.max" : "memory.limit_in_bytes"), bytes);
+            long memory = launch.memoryMib() > 0 ? launch.memoryMib() : defaults.memoryMib();
+            if (base.controllers().contains(Controller.MEMORY) && memory > 0) {
+                limit(base, folder, Controller.MEMORY, Long.toString(memory << 20));
             }
-            if (base.cpu() && launch.cpuMilli() > 0) {
+            if (base.controllers().contains(Controller.PIDS) && defaults.processes() > 0) {
+                limit(base, folder, Controller.PIDS, Integer.toString(defaults.processes()));
+            }
+            if (base.controllers().contains(Controller.CPU) && launch.cpuMilli() > 0) {
                 String quota = Long.toString(Math.max(1_000, launch.cpuMilli() * PERIOD_MICROS / 1000));
                 if (base.unified()) {
                     Files.writeString(folder.resolve("cpu.max"), quota + " " + PERIOD_MICROS);
@@ -194,6 +242,10 @@ final class ControlGroups {
             }
         }
         return group;
+    }
+
+    private static void limit(BaseGroup base, Path folder, Controller controller, String value) throws IOException {
+        Files.writeString(folder.resolve(controller.file(base.unified())), value);
     }
 
     /** The existing groups of an attempt. */
@@ -208,10 +260,13 @@ final class ControlGroups {
             notices.add("Control groups are not available: a process that clears its environment and leaves its session"
                     + " can outlive its job undetected.");
         }
-        if (!limitsMemory()) {
+        if (!limits(Controller.PIDS)) {
+            notices.add("The number of processes of a job is not limited: one job can keep others from starting any.");
+        }
+        if (!limits(Controller.MEMORY)) {
             notices.add("The memory of a job is limited for each of its processes (ulimit -d), not for all together.");
         }
-        if (!limitsCpu()) {
+        if (!limits(Controller.CPU)) {
             notices.add("The CPUs of a job count for its placement, but are not enforced.");
         }
         return notices;

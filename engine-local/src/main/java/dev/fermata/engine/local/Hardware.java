@@ -118,7 +118,7 @@ record Hardware(Topology topology, List<Integer> devices, boolean real) {
     }
 
     /** The RAM that Java sees: of the machine, or of its control group. */
-    private static long memoryMib() {
+    static long memoryMib() {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize() >> 20;
     }
 }

@@ -36,9 +36,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -58,8 +56,6 @@ public final class LocalEngine implements ExecutionEngine {
     private static final long SAMPLER_IDLE_MILLIS = 30_000;
 
     private static final long ORPHAN_KILL_MILLIS = 10_000;
-    private static final long CLEAN_NANOS = TimeUnit.HOURS.toNanos(1);
-
     private static final long CLAIM_RETRY_MILLIS = 50;
     private static final int MAX_ENDED = 10_000;
     private static final Capabilities CAPABILITIES = new Capabilities(
@@ -98,14 +94,11 @@ public final class LocalEngine implements ExecutionEngine {
     private volatile CompletableFuture<Void> opened = new CompletableFuture<>();
 
     private final AtomicBoolean sampling = new AtomicBoolean();
-    private final LongSupplier nanos;
-    private final AtomicLong cleanedNanos;
+    private final AttemptCleaning cleaning;
     private volatile @Nullable Consumer<EngineEvent> inbox;
 
     private LocalEngine(LocalEngineSettings settings, LongSupplier nanos) throws IOException, InterruptedException {
         this.settings = settings;
-        this.nanos = nanos;
-        this.cleanedNanos = new AtomicLong(nanos.getAsLong() - CLEAN_NANOS);
         found = Hardware.of(settings.gpus(), settings.sampling().program());
         Path data = Files.createDirectories(settings.data());
         dataLock = new ProcessLock(data.toRealPath().resolve("daemon.lock"));
@@ -123,8 +116,10 @@ public final class LocalEngine implements ExecutionEngine {
                         new AtomicReference<>(found),
                         Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
                                 .strip(),
-                        settings.useControlGroups()
-                                ? ControlGroups.discover(markers.prefix().replace("-", ""))
+                        settings.containment().controlGroups()
+                                ? ControlGroups.discover(
+                                        markers.prefix().replace("-", ""),
+                                        settings.containment().limits(Hardware.memoryMib()))
                                 : ControlGroups.none(),
                         accounts),
                 new EngineServices.EngineFiles(
@@ -140,6 +135,7 @@ public final class LocalEngine implements ExecutionEngine {
                         new AttemptRegistry.EngineSide(this::cluster, this::samplesGpus, logs, this::emit),
                         ReportTokens.in(data)),
                 this::emit);
+        cleaning = new AttemptCleaning(services, nanos);
         sampler = new GpuSampler(settings.sampling(), services::hardware, services.executor(), markers);
     }
 
@@ -424,19 +420,15 @@ public final class LocalEngine implements ExecutionEngine {
     private void unregister(LocalAttempt attempt) {
         recentlyEnded.add(attempt.toString());
         attempts.remove(attempt.toString());
-        long cleaned = cleanedNanos.get();
-        if (nanos.getAsLong() - cleaned > CLEAN_NANOS) {
+        if (cleaning.isDue()) {
             clean();
         }
     }
 
     private void clean() {
-        cleanedNanos.set(nanos.getAsLong());
-        LogRetention retention =
-                new LogRetention(services.attemptsFolder(), settings.keepDays(), settings.keepAttempts());
         services.executor().submit(() -> {
             services.groups().removeStale(attempts.keySet());
-            retention.clean(attempts::containsKey, services.executor().nowMillis());
+            cleaning.clean(attempts::containsKey);
         });
     }
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param data the daemon's folder; the folders of attempts are below it
  * @param gpus {@code auto}, or {@code virtual:N} with an optional {@code :TYPE}
  * @param logs how much of a job's output is kept
- * @param useControlGroups whether to use control groups where they are available
+ * @param containment what bounds a job besides its demand
  * @param sampling how real GPUs are sampled
  */
 public record LocalEngineSettings(
@@ -18,7 +18,7 @@ public record LocalEngineSettings(
         String gpus,
         RunAs runAs,
         LogLimits logs,
-        boolean useControlGroups,
+        Containment containment,
         KillTimeouts kill,
         RetentionLimits retention,
         GpuSampling sampling) {
@@ -36,8 +36,29 @@ public record LocalEngineSettings(
      *
      * @param days those that ended within this many days
      * @param attempts at most this many attempts
+     * @param bytes at most so much in all
      */
-    public record RetentionLimits(int days, int attempts) {}
+    public record RetentionLimits(int days, int attempts, long bytes) {}
+
+    /**
+     * What bounds a job besides its demand.
+     *
+     * @param controlGroups whether to use control groups where they are available
+     * @param defaultMemoryMib RAM of a job that asks for none; {@link #AUTO_MEMORY} leaves some of the machine's to the daemon,
+     *     0 sets no limit
+     * @param processes processes and threads of a job
+     */
+    public record Containment(boolean controlGroups, long defaultMemoryMib, int processes) {
+        public static final long AUTO_MEMORY = -1;
+        public static final Containment DEFAULT = new Containment(true, AUTO_MEMORY, 16_384);
+        private static final long MIN_RESERVE_MIB = 1024;
+
+        ControlGroups.DefaultLimits limits(long machineMib) {
+            long reserve = Math.min(machineMib / 2, Math.max(MIN_RESERVE_MIB, machineMib / 20));
+            return new ControlGroups.DefaultLimits(
+                    defaultMemoryMib == AUTO_MEMORY ? machineMib - reserve : defaultMemoryMib, processes);
+        }
+    }
 
     /**
      * What is kept of each stream: the first and the last files of about {@code chunkBytes} each. The output between them is dropped.
@@ -77,9 +98,9 @@ public record LocalEngineSettings(
                 "auto",
                 RunAs.AUTO,
                 LogLimits.DEFAULT,
-                true,
+                Containment.DEFAULT,
                 new KillTimeouts(2_000, 60_000),
-                new RetentionLimits(30, 10_000),
+                new RetentionLimits(30, 10_000, 64L << 30),
                 GpuSampling.ofThisMachine());
     }
 
@@ -91,27 +112,23 @@ public record LocalEngineSettings(
         return kill.stuckMillis;
     }
 
-    public int keepDays() {
-        return retention.days;
-    }
-
-    public int keepAttempts() {
-        return retention.attempts;
-    }
-
     public LocalEngineSettings gpus(String value) {
-        return new LocalEngineSettings(data, value, runAs, logs, useControlGroups, kill, retention, sampling);
+        return new LocalEngineSettings(data, value, runAs, logs, containment, kill, retention, sampling);
     }
 
     public LocalEngineSettings runAs(RunAs value) {
-        return new LocalEngineSettings(data, gpus, value, logs, useControlGroups, kill, retention, sampling);
+        return new LocalEngineSettings(data, gpus, value, logs, containment, kill, retention, sampling);
     }
 
     public LocalEngineSettings logs(LogLimits value) {
-        return new LocalEngineSettings(data, gpus, runAs, value, useControlGroups, kill, retention, sampling);
+        return new LocalEngineSettings(data, gpus, runAs, value, containment, kill, retention, sampling);
     }
 
     public LocalEngineSettings useControlGroups(boolean value) {
+        return containment(new Containment(value, containment.defaultMemoryMib, containment.processes));
+    }
+
+    public LocalEngineSettings containment(Containment value) {
         return new LocalEngineSettings(data, gpus, runAs, logs, value, kill, retention, sampling);
     }
 
@@ -124,15 +141,14 @@ public record LocalEngineSettings(
     }
 
     private LocalEngineSettings withKill(KillTimeouts value) {
-        return new LocalEngineSettings(data, gpus, runAs, logs, useControlGroups, value, retention, sampling);
+        return new LocalEngineSettings(data, gpus, runAs, logs, containment, value, retention, sampling);
     }
 
-    public LocalEngineSettings keep(int days, int attempts) {
-        return new LocalEngineSettings(
-                data, gpus, runAs, logs, useControlGroups, kill, new RetentionLimits(days, attempts), sampling);
+    public LocalEngineSettings keep(RetentionLimits limits) {
+        return new LocalEngineSettings(data, gpus, runAs, logs, containment, kill, limits, sampling);
     }
 
     public LocalEngineSettings sampling(GpuSampling value) {
-        return new LocalEngineSettings(data, gpus, runAs, logs, useControlGroups, kill, retention, value);
+        return new LocalEngineSettings(data, gpus, runAs, logs, containment, kill, retention, value);
     }
 }

@@ -69,7 +69,7 @@ final class ShimLauncher {
     /** Starts the shim, detached from the daemon's streams and signals; returns its process. */
     Process launch() throws IOException {
         LocalEngineSettings.LogLimits logs = services.settings().logs();
-        boolean ownLimit = launch.memoryMib() > 0 && !services.groups().limitsMemory();
+        boolean ownLimit = launch.memoryMib() > 0 && !services.groups().limits(ControlGroups.Controller.MEMORY);
         ProcessBuilder builder = new ProcessBuilder(List.of(
                 "setsid",
                 "/bin/sh",

@@ -84,19 +84,25 @@ collect() {
     [ "$size" -gt 0 ] || [ "$begin" -eq 0 ] || rm -f -- "$stream.$begin"
 }
 
+# Joins the control groups of the attempt. In brackets a test; without them the process cannot run outside its limits.
+join() {
+    [ -s cgroups ] || return 0
+    while read -r group; do
+        echo 0 2>/dev/null >"$group/cgroup.procs" || return 1
+    done <cgroups
+}
+
 # Executes the job: joins its control groups while it may, sets its limits, leads a new session, and drops every privilege
-# that its user does not have.
+# that its user does not have, for good. When memory is short, the kernel ends a job before the daemon.
 become() {
-    if [ -s cgroups ]; then
-        while read -r group; do
-            echo 0 >"$group/cgroup.procs"
-        done 2>/dev/null <cgroups
-    fi
+    join || exit 125
+    echo 500 2>/dev/null >/proc/self/oom_score_adj
     [ "$data" -eq 0 ] || ulimit -d "$data"
     if [ "$uid" = - ]; then
         exec setsid /bin/sh "$step" "$folder" "$1"
     fi
-    exec setsid setpriv --reuid="$uid" --regid="$gid" --init-groups --inh-caps=-all /bin/sh "$step" "$folder" "$1"
+    exec setsid setpriv --reuid="$uid" --regid="$gid" --init-groups --inh-caps=-all --no-new-privs \
+        /bin/sh "$step" "$folder" "$1"
 }
 
 # Starts a rank; its pid is then in $!. Streams and pipes carry the rank's number when there are several.
@@ -133,6 +139,10 @@ end_others() {
 start_of $$
 echo "$$ $start" >pid || exit 125
 mkdir claim 2>/dev/null || exit 0
+(join) || {
+    echo "it cannot join its control groups" >&2
+    exit 125
+}
 pipes=alive
 n=0
 while [ "$n" -lt "$ranks" ]; do

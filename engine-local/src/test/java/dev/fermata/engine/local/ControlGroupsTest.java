@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The limits written for an attempt, in folders that only look like control groups. */
 class ControlGroupsTest {
@@ -18,7 +21,10 @@ class ControlGroupsTest {
         Path base = Files.createDirectory(folder.resolve("base"));
         try (LocalEngineFixture fixture =
                 new LocalEngineFixture(folder.resolve("data"), settings -> settings.useControlGroups(false))) {
-            new ControlGroups(List.of(new ControlGroups.BaseGroup(base, true, true, unified)))
+            new ControlGroups(
+                            List.of(new ControlGroups.BaseGroup(
+                                    base, EnumSet.allOf(ControlGroups.Controller.class), unified)),
+                            new ControlGroups.DefaultLimits(3000, 500))
                     .create("7.1", fixture.launch(7, 1, builder));
         }
         return base.resolve("7.1");
@@ -42,7 +48,18 @@ class ControlGroupsTest {
     }
 
     @Test
-    void jobWithoutDemandHasNoLimits() throws IOException {
-        assertThat(createdFolder(true, new JobSpecBuilder("true").gpus(2))).isEmptyDirectory();
+    void jobWithoutDemandHasTheDefaultLimits() throws IOException {
+        Path group = createdFolder(true, new JobSpecBuilder("true").gpus(2));
+
+        assertThat(group.resolve("memory.max")).hasContent(Long.toString(3000L << 20));
+        assertThat(group.resolve("pids.max")).hasContent("500");
+        assertThat(group.resolve("cpu.max")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 500", "16384, 15360", "1048576, 996148"})
+    void someMemoryIsLeftToTheDaemon(long machineMib, long jobMib) {
+        assertThat(LocalEngineSettings.Containment.DEFAULT.limits(machineMib).memoryMib())
+                .isEqualTo(jobMib);
     }
 }

@@ -21,6 +21,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileJobsTest extends LocalEngineTestBase {
     private static final String LOOP = "while :; do sleep 0.01; done";
 
+    /** Prints how many children it got. */
+    private static final String FORK_BOMB = """
+        #!/usr/bin/env python3
+        import os, time
+        n = 0
+        try:
+            while n < 200:
+                if os.fork() == 0:
+                    time.sleep(1000)
+                n += 1
+        except OSError:
+            pass
+        print(n, flush=True)
+        os._exit(0)
+        """;
+
     @AfterEach
     void nextJobRuns() {
         Launch next = fixture.start(99, new JobSpecBuilder("echo next"));
@@ -117,6 +133,19 @@ class HostileJobsTest extends LocalEngineTestBase {
         assertThat(end.outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(end.exit().detail()).contains("left behind");
         assertThat(fixture.aliveProcesses()).isEmpty();
+    }
+
+    @Test
+    void forkBombHitsItsLimitOfProcesses() {
+        fixture.close();
+        fixture = new LocalEngineFixture(
+                data, settings -> settings.containment(new LocalEngineSettings.Containment(true, 0, 40)));
+        Launch launch = fixture.start(1, new JobSpecBuilder(FORK_BOMB));
+
+        assertThat(fixture.awaitEnd(launch).outcome()).isEqualTo(Outcome.COMPLETED);
+
+        boolean limited = fixture.engine.notices().stream().noneMatch(remark -> remark.contains("number of processes"));
+        assertThat(Integer.parseInt(fixture.stdout(launch).strip())).isEqualTo(limited ? 39 : 200);
     }
 
     @Test

@@ -303,6 +303,15 @@ class JobEnvironmentTest {
     }
 
     @Test
+    void kernelEndsJobsBeforeTheDaemonWhenMemoryIsShort() {
+        Launch launch = fixture.start(1, new JobSpecBuilder("cat /proc/self/oom_score_adj"));
+
+        fixture.awaitEnd(launch);
+
+        assertThat(fixture.stdout(launch)).isEqualTo("500\n");
+    }
+
+    @Test
     void jobsRunAsTheirUsersWhenTheDaemonIsRoot() throws IOException {
         Launch launch = LocalEngineFixture.forUser(
                 "daemon",
@@ -310,7 +319,7 @@ class JobEnvironmentTest {
                         1,
                         1,
                         new JobSpecBuilder(
-                                "id -u; echo $USER; cat /proc/self/status | grep CapEff; echo kept >\"$FERMATA_CHECKPOINT_DIR/x\"; echo '{\"type\":\"step\",\"step\":3}' >>$FERMATA_REPORT; echo own >$FERMATA_ATTEMPT_DIR/mine && echo again >/dev/stderr")));
+                                "id -u; echo $USER; cat /proc/self/status | grep -E 'CapEff|NoNewPrivs'; echo kept >\"$FERMATA_CHECKPOINT_DIR/x\"; echo '{\"type\":\"step\",\"step\":3}' >>$FERMATA_REPORT; echo own >$FERMATA_ATTEMPT_DIR/mine && echo again >/dev/stderr")));
         if (!ROOT) {
             assertThat(fixture.engine.notices()).anyMatch(remark -> remark.contains("because the daemon is not root"));
             return;
@@ -320,7 +329,10 @@ class JobEnvironmentTest {
         assertThat(fixture.awaitEnd(launch).outcome())
                 .as(fixture.awaitEnd(launch).toString())
                 .isEqualTo(Outcome.COMPLETED);
-        assertThat(fixture.stdout(launch)).startsWith("1\ndaemon\n").contains("CapEff:\t0000000000000000");
+        assertThat(fixture.stdout(launch))
+                .startsWith("1\ndaemon\n")
+                .contains("CapEff:\t0000000000000000")
+                .contains("NoNewPrivs:\t1");
         assertThat(Files.getAttribute(data.resolve("attempts/1/checkpoints/x"), "unix:uid"))
                 .isEqualTo(1);
         for (String ownedByJob : new String[] {"env", "report", "own"}) {

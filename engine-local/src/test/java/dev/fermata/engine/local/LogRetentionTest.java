@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Old logs are removed; working directories, checkpoints and running attempts stay. */
 class LogRetentionTest {
     private static final long NOW = TimeUnit.DAYS.toMillis(20_000);
+    private static final long OLDEST = NOW - TimeUnit.DAYS.toMillis(30);
 
     /** Exchanges two names at once as soon as the first one's folder changes. */
     private static final String SWAP = """
@@ -50,7 +51,7 @@ class LogRetentionTest {
         Files.createSymbolicLink(old.resolve("link"), outside);
         Files.setLastModifiedTime(old, FileTime.fromMillis(NOW - TimeUnit.DAYS.toMillis(40)));
 
-        int removed = new LogRetention(attemptsFolder, 30, 100).clean("2.1"::equals, NOW);
+        int removed = new LogRetention(attemptsFolder, 100, Long.MAX_VALUE).clean("2.1"::equals, OLDEST);
 
         assertThat(removed).isEqualTo(1);
         assertThat(old).doesNotExist();
@@ -67,7 +68,8 @@ class LogRetentionTest {
         Path second = attempt("2/1", 40);
 
         // Each is removed just before its age is read.
-        assertThat(new LogRetention(attemptsFolder, 30, 0).clean(name -> removeOf(name, "1.1", first), NOW))
+        assertThat(new LogRetention(attemptsFolder, 0, Long.MAX_VALUE)
+                        .clean(name -> removeOf(name, "1.1", first), OLDEST))
                 .isEqualTo(1);
 
         assertThat(first).doesNotExist();
@@ -80,7 +82,7 @@ class LogRetentionTest {
         List<String> seen = new ArrayList<>();
 
         // The first one listed is gone when its turn to be removed comes.
-        int removed = new LogRetention(attemptsFolder, 30, 0)
+        int removed = new LogRetention(attemptsFolder, 0, Long.MAX_VALUE)
                 .clean(
                         name -> {
                             seen.add(name.replace('.', '/'));
@@ -99,7 +101,7 @@ class LogRetentionTest {
         Files.createSymbolicLink(attemptsFolder.resolve("1"), outside);
         Path old = attempt("2/1", 40);
 
-        assertThat(new LogRetention(attemptsFolder, 30, 0).clean(name -> false, NOW))
+        assertThat(new LogRetention(attemptsFolder, 0, Long.MAX_VALUE).clean(name -> false, OLDEST))
                 .isEqualTo(1);
 
         assertThat(kept).exists();
@@ -127,11 +129,26 @@ class LogRetentionTest {
             attempt(i + "/1", i);
         }
 
-        assertThat(new LogRetention(attemptsFolder, 30, 4).clean(name -> false, NOW))
+        assertThat(new LogRetention(attemptsFolder, 4, Long.MAX_VALUE).clean(name -> false, OLDEST))
                 .isEqualTo(6);
 
         assertThat(attemptsFolder.resolve("4/1")).exists();
         assertThat(attemptsFolder.resolve("5/1")).doesNotExist();
+    }
+
+    @Test
+    void sizeOfKeptLogsIsLimited() throws IOException {
+        for (int i = 1; i <= 10; i++) {
+            Path attempt = attempt(i + "/1", 1);
+            Files.write(attempt.resolve("stdout.4"), new byte[100_000]);
+            Files.setLastModifiedTime(attempt, FileTime.fromMillis(NOW - i));
+        }
+
+        assertThat(new LogRetention(attemptsFolder, 1000, 350_000).clean(name -> false, OLDEST))
+                .isEqualTo(7);
+
+        assertThat(attemptsFolder.resolve("3/1")).exists();
+        assertThat(attemptsFolder.resolve("4/1")).doesNotExist();
     }
 
     /** The user of an ended attempt swaps a folder that is being removed with a link to files of others. */
@@ -150,7 +167,7 @@ class LogRetentionTest {
         Process user = new ProcessBuilder("python3", "-c", SWAP, swapped.toString(), link.toString()).start();
         assertThat(user.inputReader().readLine()).isEqualTo("ready");
 
-        new LogRetention(attemptsFolder, 30, 100).clean(name -> false, NOW);
+        new LogRetention(attemptsFolder, 100, Long.MAX_VALUE).clean(name -> false, OLDEST);
         user.destroyForcibly().waitFor();
 
         assertThat(numberOf(precious)).isEqualTo(8_000);
@@ -172,7 +189,7 @@ class LogRetentionTest {
         assertThat(deep.waitFor()).isZero();
         Files.setLastModifiedTime(old, FileTime.fromMillis(NOW - TimeUnit.DAYS.toMillis(40)));
 
-        assertThat(new LogRetention(attemptsFolder, 30, 100).clean(name -> false, NOW))
+        assertThat(new LogRetention(attemptsFolder, 100, Long.MAX_VALUE).clean(name -> false, OLDEST))
                 .isEqualTo(1);
 
         assertThat(old).doesNotExist();

@@ -107,6 +107,19 @@ class ShimTest {
 
     @ParameterizedTest
     @MethodSource("shells")
+    void controlGroupThatCannotBeJoinedEndsTheStart(String shell) throws Exception {
+        Files.writeString(folder.resolve("cgroups"), folder.resolve("no-such-group") + "\n");
+
+        Process shim = startShim(shell, "echo ran >ran", 1);
+
+        assertThat(shim.getInputStream().readAllBytes()).isEmpty();
+        assertThat(shim.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(shim.exitValue()).isEqualTo(125);
+        assertThat(folder.resolve("ran")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @MethodSource("shells")
     void shimWaitsForAllRanks(String shell) throws Exception {
         int code = awaitExitCode(startShim(shell, "sleep 0.$RANK; echo $RANK", 3));
 

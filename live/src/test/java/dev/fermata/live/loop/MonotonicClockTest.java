@@ -19,7 +19,34 @@ class MonotonicClockTest {
     void followsTheWallClock() {
         assertThat(clock.read()).isEqualTo(1_000_000);
         assertThat(readAfter(70, 70)).isEqualTo(1_000_070);
-        assertThat(readAfter(3_600_000, 5)).as("set ahead").isEqualTo(4_600_070);
+        assertThat(readAfter(30_000, 5)).as("a little ahead").isEqualTo(1_030_070);
+    }
+
+    @Test
+    void ignoresAWallClockThatIsAheadForMinutes() {
+        clock.read();
+        long tenYears = 3_650L * 86_400_000;
+        assertThat(readAfter(tenYears, 5)).isEqualTo(1_000_005);
+        assertThat(readAfter(300_000, 300_000)).isEqualTo(1_300_005);
+        assertThat(readAfter(-tenYears, 10)).isEqualTo(1_300_000 + 15);
+        assertThat(readAfter(tenYears, 0)).as("the next step is another one").isEqualTo(1_300_000 + 15);
+        assertThat(readAfter(400_000, 400_000)).isEqualTo(1_700_000 + 15);
+    }
+
+    @Test
+    void followsAWallClockThatStaysAhead() {
+        clock.read();
+        readAfter(3_600_000, 0);
+        assertThat(readAfter(MonotonicClock.CONFIRM_MILLIS - 1, MonotonicClock.CONFIRM_MILLIS - 1))
+                .isEqualTo(1_000_000 + MonotonicClock.CONFIRM_MILLIS - 1);
+        assertThat(readAfter(1, 1)).isEqualTo(4_600_000 + MonotonicClock.CONFIRM_MILLIS);
+    }
+
+    @Test
+    void followsAWallClockThatWasSetBackOnceItHasCaughtUp() {
+        clock.read();
+        assertThat(readAfter(-40L * 86_400_000, 1000)).isEqualTo(1_001_000);
+        assertThat(readAfter(40L * 86_400_000, 1000)).isEqualTo(1_002_000);
     }
 
     @Test
