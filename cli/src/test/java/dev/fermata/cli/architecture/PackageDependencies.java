@@ -66,6 +66,7 @@ public final class PackageDependencies {
             report.replay: core.* sim.* insight.* report.*
 
             live.lock:
+            live.retention:
             live.metrics:
             live.store: core.contract history live.lock
             live.access: live.store
@@ -84,7 +85,7 @@ public final class PackageDependencies {
             live.api: core.* history live.access live.engine live.health live.learning live.metrics live.prediction live.preemptions live.profile live.request live.service live.spec live.state live.store
             live: core.policy live.*
 
-            engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.spec
+            engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.retention live.spec
 
             cli.client: insight.exit report.text
             cli.input: core.policy insight.input

@@ -61,7 +61,7 @@ class AgeClockTest {
     }
 
     @Test
-    void damagedFileBeginsANewClock() throws IOException {
+    void damagedFileBeginsAnotherClock() throws IOException {
         Files.writeString(folder.resolve("clock"), "x\n1\n");
         AgeClock clock = AgeClock.in(folder.resolve("clock"));
         clock.look(START);
