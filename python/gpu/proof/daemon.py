@@ -1,14 +1,27 @@
 """A daemon for one stage, called over its public API."""
 
 import glob
+import http.client
 import json
 import os
+import socket
 import subprocess
 import time
-import urllib.error
-import urllib.request
 
 FINAL = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "OOM", "UNSATISFIABLE")
+
+
+class LocalConnection(http.client.HTTPConnection):
+    """To the daemon's Unix socket, which needs no token."""
+
+    def __init__(self, path):
+        super().__init__("localhost", timeout=30)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
 
 
 class Daemon:
@@ -47,11 +60,11 @@ class Daemon:
             try:
                 with open(client) as file:
                     found = json.load(file)
-                self.url, self.token = found["url"], found["token"]
+                self.socket = found["socket"]
                 if self.get("diag")["phase"] == "LEADING":
                     self.pid = self.get("diag")["pid"]
                     return
-            except (OSError, ValueError, KeyError, urllib.error.URLError):
+            except (OSError, ValueError, KeyError, http.client.HTTPException):
                 pass
             time.sleep(0.1)
         raise RuntimeError("the daemon does not answer: " + self.said())
@@ -87,17 +100,17 @@ class Daemon:
         return json.loads(text) if text else None
 
     def text(self, path, method="GET", body=None):
-        request = urllib.request.Request(self.url.rstrip("/") + "/api/v1/" + path, method=method)
-        request.add_header("Authorization", "Bearer " + self.token)
-        data = None
-        if body is not None:
-            data = json.dumps(body).encode()
-            request.add_header("Content-Type", "application/json")
+        connection = LocalConnection(self.socket)
         try:
-            with urllib.request.urlopen(request, data, timeout=30) as answer:
-                return answer.read().decode(errors="replace")
-        except urllib.error.HTTPError as refused:
-            raise RuntimeError("%s %s: %s %s" % (method, path, refused.code, refused.read().decode(errors="replace")[:500])) from None
+            headers = {} if body is None else {"Content-Type": "application/json"}
+            connection.request(method, "/api/v1/" + path, None if body is None else json.dumps(body).encode(), headers)
+            answer = connection.getresponse()
+            text = answer.read().decode(errors="replace")
+        finally:
+            connection.close()
+        if answer.status >= 400:
+            raise RuntimeError("%s %s: %s %s" % (method, path, answer.status, text[:500]))
+        return text
 
     def get(self, path):
         return self.call("GET", path)

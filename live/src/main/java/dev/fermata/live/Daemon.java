@@ -16,6 +16,7 @@ import dev.fermata.live.service.DefaultSchedulerService;
 import dev.fermata.live.service.SchedulerService;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreFactory;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,7 @@ public final class Daemon implements AutoCloseable {
     private final SchedulerService service;
     private final TokenService tokens;
     private final ApiServer api;
+    private final CompletableFuture<Void> leading;
 
     private Daemon(DaemonSettings settings, String version, @Nullable StartPredictor predictor) {
         this.settings = settings;
@@ -70,6 +72,12 @@ public final class Daemon implements AutoCloseable {
             announceReports(api.port());
             loop.ready().join();
             failIfStopped();
+            if (loop.leading().isDone()) {
+                openLocalSocket();
+                leading = loop.leading();
+            } else {
+                leading = loop.leading().thenRunAsync(this::openLocalSocket);
+            }
             api.readAhead();
         } catch (RuntimeException | Error e) {
             close();
@@ -106,6 +114,22 @@ public final class Daemon implements AutoCloseable {
                         settings.api().url(port), settings.api().certificate()));
     }
 
+    /** Only the leader has it: a daemon in standby leaves the one of the leader alone. */
+    private void openLocalSocket() {
+        try {
+            api.openLocalSocket(
+                    settings.data(),
+                    engine.separatesAccounts() && settings.api().localUsers() != null);
+        } catch (RuntimeException e) {
+            LOG.error("local socket: not opened, clients need tokens: {}", e.toString());
+        }
+    }
+
+    /** The socket by which accounts of this machine call without a token; null unless this daemon leads. */
+    public @Nullable Path localSocket() {
+        return api.localSocket();
+    }
+
     private void failIfStopped() {
         if (loop.ended().isDone() && !loop.ended().join().isEmpty()) {
             throw new IllegalStateException(loop.ended().join());
@@ -137,9 +161,9 @@ public final class Daemon implements AutoCloseable {
         return api.url();
     }
 
-    /** Complete when this daemon leads, perhaps after a long standby; cancelled when it stops before. */
+    /** Complete when this daemon leads and has its local socket, perhaps after a long standby; cancelled when it stops before. */
     public CompletableFuture<Void> leading() {
-        return loop.leading();
+        return leading;
     }
 
     /** Waits until the daemon has stopped; returns the problem, empty after {@link #close}. */

@@ -5,24 +5,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.insight.exit.UserError;
+import dev.fermata.live.api.LocalSocket;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * The file with the daemon's address for the clients of one user, with the token: {@code {"url", "token", "certificate"}}. Only its owner
- * may read it; a file that others could have written is refused.
+ * The file with the daemon's address for the clients of one user: {@code {"url", "socket", "certificate"}}. It holds no secret: the
+ * socket needs none. A file that others could have written is refused.
  */
 public final class ClientFile {
     public static final String NAME = "client.json";
@@ -45,9 +49,11 @@ public final class ClientFile {
             if (url.isEmpty()) {
                 throw unusable(file, "it names no url");
             }
+            String socket = content.path("socket").asText();
             return Optional.of(new DaemonAddress(
                     URI.create(url),
-                    content.path("token").asText(),
+                    socket.isEmpty() ? null : Path.of(socket),
+                    "",
                     content.path("certificate").asText(),
                     false));
         } catch (JacksonException | IllegalArgumentException e) {
@@ -68,7 +74,7 @@ public final class ClientFile {
         }
         Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
         if (!OWNER.containsAll(allowed)) {
-            throw UserError.failed("'" + file + "' holds a token and may be read or written by others ("
+            throw UserError.failed("'" + file + "' may be read or written by others ("
                     + PosixFilePermissions.toString(allowed) + ").\nMake it yours alone: chmod 600 '" + file + "'");
         }
         int owner = (Integer) Files.getAttribute(file, "unix:uid");
@@ -81,8 +87,10 @@ public final class ClientFile {
 
     /** Replaces the file. It is never readable by others, not even for a moment. */
     public static void write(Path file, DaemonAddress address) {
-        ObjectNode content =
-                JSON.createObjectNode().put("url", address.url().toString()).put("token", address.token());
+        ObjectNode content = JSON.createObjectNode().put("url", address.url().toString());
+        if (address.socket() != null) {
+            content.put("socket", address.socket().toString());
+        }
         if (!address.certificate().isEmpty()) {
             content.put("certificate", address.certificate());
         }
@@ -103,26 +111,57 @@ public final class ClientFile {
     }
 
     /**
-     * Where the daemon is: what was named by flag or environment, then the user's file, then the default address.
+     * Where the daemon is: what was named by flag or environment, then a socket of this machine, then the default address. A token
+     * goes to an address that the user named, to a socket, or to a port of the user's own or of root; to no other.
      *
      * @param url empty when none was named
      * @param token likewise
      */
     public static DaemonAddress find(String url, String token, Map<String, String> environment) {
+        Optional<DaemonAddress> known = read(ClientPaths.clientFile(environment));
+        if (url.startsWith(DaemonAddress.SOCKET_SCHEME)) {
+            return DaemonAddress.at(socketPath(url), token, true);
+        }
         if (!url.isEmpty()) {
             URI named = parse(url);
-            Optional<DaemonAddress> known = read(ClientPaths.clientFile(environment))
-                    .filter(file -> file.url().equals(named));
-            // A token goes only to the daemon that it was made for.
+            Optional<DaemonAddress> same = known.filter(file -> file.url().equals(named));
+            Path socket = token.isEmpty() ? same.map(DaemonAddress::socket).orElse(null) : null;
             return new DaemonAddress(
-                    named,
-                    token.isEmpty() ? known.map(DaemonAddress::token).orElse("") : token,
-                    known.map(DaemonAddress::certificate).orElse(""),
-                    true);
+                    named, socket, token, same.map(DaemonAddress::certificate).orElse(""), true);
         }
-        DaemonAddress found = read(ClientPaths.clientFile(environment))
-                .orElseGet(() -> new DaemonAddress(URI.create(DaemonAddress.DEFAULT_URL), "", "", false));
-        return new DaemonAddress(found.url(), token.isEmpty() ? found.token() : token, found.certificate(), false);
+        List<Path> sockets = new ArrayList<>();
+        known.map(DaemonAddress::socket).ifPresent(sockets::add);
+        sockets.add(ClientPaths.dataFolder(environment).resolve(LocalSocket.NAME));
+        sockets.add(ClientPaths.SYSTEM_FOLDER.resolve(LocalSocket.NAME));
+        return sockets.stream()
+                .filter(SocketTransport::isListening)
+                .findFirst()
+                .or(() -> sockets.stream().filter(Files::exists).findFirst().filter(stale -> token.isEmpty()))
+                .map(socket -> DaemonAddress.at(socket, token, false))
+                .orElseGet(() -> atDefaultPort(token));
+    }
+
+    private static DaemonAddress atDefaultPort(String token) {
+        URI url = URI.create(DaemonAddress.DEFAULT_URL);
+        if (!token.isEmpty() && LoopbackPort.isOfAnotherAccount(url.getPort())) {
+            throw UserError.unreachable(
+                    "what listens at " + url + " belongs to another account, which would get your token.\n"
+                            + "If that is right, name it: --url " + url);
+        }
+        return DaemonAddress.at(url, token, "", false);
+    }
+
+    private static Path socketPath(String url) {
+        try {
+            Path path = Path.of(url.substring(DaemonAddress.SOCKET_SCHEME.length()));
+            if (path.isAbsolute()) {
+                return path;
+            }
+        } catch (InvalidPathException e) {
+            // said below
+        }
+        throw UserError.invalid("--url (" + url + ") must be the whole path of a socket, such as unix:"
+                + ClientPaths.SYSTEM_FOLDER.resolve(LocalSocket.NAME));
     }
 
     private static URI parse(String url) {

@@ -7,6 +7,9 @@ import java.util.Map;
 public final class ClientPaths {
     private static final String FOLDER = "fermata";
 
+    /** The data folder of a daemon that serves all accounts of a machine. */
+    public static final Path SYSTEM_FOLDER = Path.of("/var/lib/fermata");
+
     private ClientPaths() {}
 
     /** The default data folder of {@code up}. */

@@ -1,29 +1,27 @@
 package dev.fermata.cli.client;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.fermata.cli.client.ApiTransport.ApiAnswer;
+import dev.fermata.cli.client.ApiTransport.ApiRequest;
 import dev.fermata.insight.exit.UserError;
 import dev.fermata.report.text.TerminalText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,26 +34,23 @@ public final class DaemonClient {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final DaemonAddress address;
-    private final HttpClient http;
+    private final ApiTransport transport;
 
-    private DaemonClient(DaemonAddress address, HttpClient http) {
+    private DaemonClient(DaemonAddress address, ApiTransport transport) {
         this.address = address;
-        this.http = http;
+        this.transport = transport;
     }
 
     /** @param authority certificates (PEM) to trust instead of those that the address names; empty for none */
     public static DaemonClient to(DaemonAddress address, String authority) {
-        HttpClient.Builder http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECT_TIMEOUT)
-                // A token goes to the daemon that was named, nowhere else.
-                .followRedirects(HttpClient.Redirect.NEVER);
-        if (!authority.isEmpty()) {
-            http.sslContext(TlsTrust.authorityOnly(authority));
-        } else if (!address.certificate().isEmpty()) {
-            http.sslContext(TlsTrust.pinned(address.certificate()));
+        Path socket = address.socket();
+        if (socket != null) {
+            return new DaemonClient(address, new SocketTransport(socket, address.explicit(), ANSWER_TIMEOUT));
         }
-        return new DaemonClient(address, http.build());
+        SSLContext tls = !authority.isEmpty()
+                ? TlsTrust.authorityOnly(authority)
+                : address.certificate().isEmpty() ? null : TlsTrust.pinned(address.certificate());
+        return new DaemonClient(address, new TcpTransport(address.url(), CONNECT_TIMEOUT, ANSWER_TIMEOUT, tls));
     }
 
     /** Reads a file of certificates now, so that a wrong path is known before anything is sent. */
@@ -68,13 +63,11 @@ public final class DaemonClient {
     }
 
     public JsonNode get(String path) {
-        return document(request(path).GET());
+        return document("GET", path, null, Map.of());
     }
 
     public JsonNode post(String path, @Nullable JsonNode body, Map<String, String> headers) {
-        HttpRequest.Builder request = request(path);
-        headers.forEach(request::header);
-        return document(withBody(request, "POST", body));
+        return document("POST", path, body, headers);
     }
 
     public JsonNode post(String path) {
@@ -82,15 +75,15 @@ public final class DaemonClient {
     }
 
     public JsonNode put(String path, JsonNode body) {
-        return document(withBody(request(path), "PUT", body));
+        return document("PUT", path, body, Map.of());
     }
 
     public JsonNode patch(String path, JsonNode body) {
-        return document(withBody(request(path), "PATCH", body));
+        return document("PATCH", path, body, Map.of());
     }
 
     public JsonNode delete(String path) {
-        return document(request(path).DELETE());
+        return document("DELETE", path, null, Map.of());
     }
 
     /** The items of a list without pages. */
@@ -129,82 +122,76 @@ public final class DaemonClient {
     public record LogBody(InputStream body, long offset) {}
 
     public LogBody stream(String path, Map<String, String> headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
-        headers.forEach(request::header);
-        authorize(request);
-        HttpResponse<InputStream> response = send(request.GET().build(), BodyHandlers.ofInputStream());
-        if (response.statusCode() >= 300) {
-            try (InputStream body = response.body()) {
-                JsonNode document = parse(new String(body.readAllBytes(), StandardCharsets.UTF_8));
-                requireFermata(response, document, true);
-                throw ApiClientException.of(response.statusCode(), document);
+        ApiAnswer answer = send(request("GET", path, null, headers, true));
+        if (answer.status() >= 300) {
+            try (InputStream body = answer.body()) {
+                JsonNode document = parse(body.readAllBytes());
+                requireFermata(answer, document, true);
+                throw ApiClientException.of(answer.status(), document);
             } catch (IOException e) {
                 throw connectionLost(e);
             }
         }
-        return new LogBody(
-                response.body(),
-                response.headers().firstValueAsLong("Fermata-Log-Offset").orElse(0));
+        String offset = answer.header("Fermata-Log-Offset");
+        return new LogBody(answer.body(), offset.matches("[0-9]{1,18}") ? Long.parseLong(offset) : 0);
     }
 
-    private HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(ANSWER_TIMEOUT);
-        authorize(request);
-        return request.header("Accept", "application/json");
-    }
-
-    private void authorize(HttpRequest.Builder request) {
+    private ApiRequest request(
+            String method, String path, @Nullable JsonNode body, Map<String, String> headers, boolean stream) {
+        Map<String, String> all = new LinkedHashMap<>(headers);
         if (!address.token().isEmpty()) {
-            request.header("Authorization", "Bearer " + address.token());
+            all.put("Authorization", "Bearer " + address.token());
         }
+        if (!stream) {
+            all.put("Accept", "application/json");
+        }
+        if (body != null) {
+            all.put("Content-Type", "application/json");
+        }
+        byte[] bytes = body == null ? new byte[0] : body.toString().getBytes(StandardCharsets.UTF_8);
+        return new ApiRequest(method, API + path, all, bytes, stream);
     }
 
-    private URI uri(String path) {
-        return URI.create(address.url() + API + path);
-    }
-
-    private static HttpRequest.Builder withBody(HttpRequest.Builder request, String method, @Nullable JsonNode body) {
-        return body == null
-                ? request.method(method, BodyPublishers.noBody())
-                : request.header("Content-Type", "application/json")
-                        .method(method, BodyPublishers.ofString(body.toString()));
-    }
-
-    private JsonNode document(HttpRequest.Builder request) {
-        HttpResponse<String> response = send(request.build(), BodyHandlers.ofString());
-        String type = response.headers().firstValue("Content-Type").orElse("");
-        JsonNode document = type.contains("json") ? parse(response.body()) : MissingNode.getInstance();
-        requireFermata(response, document, !response.body().isEmpty());
-        if (response.statusCode() >= 300) {
-            throw ApiClientException.of(response.statusCode(), document);
+    private JsonNode document(String method, String path, @Nullable JsonNode body, Map<String, String> headers) {
+        ApiAnswer answer = send(request(method, path, body, headers, false));
+        byte[] bytes;
+        try (InputStream content = answer.body()) {
+            bytes = content.readAllBytes();
+        } catch (IOException e) {
+            throw connectionLost(e);
+        }
+        JsonNode document = answer.header("Content-Type").contains("json") ? parse(bytes) : MissingNode.getInstance();
+        requireFermata(answer, document, bytes.length > 0);
+        if (answer.status() >= 300) {
+            throw ApiClientException.of(answer.status(), document);
         }
         return document;
     }
 
     /** A daemon never redirects and describes what it refuses; anything else is another server. */
-    private void requireFermata(HttpResponse<?> response, JsonNode document, boolean hasBody) {
-        int status = response.statusCode();
+    private void requireFermata(ApiAnswer response, JsonNode document, boolean hasBody) {
+        int status = response.status();
         boolean redirected = status >= 300 && status < 400;
         boolean undescribed = status >= 400 && status < 500 && !(document.has("title") || document.has("detail"));
         boolean otherwise = status < 300 && hasBody && document.isMissingNode();
         if (redirected || undescribed || otherwise) {
-            String type = response.headers().firstValue("Content-Type").orElse("");
+            String type = response.header("Content-Type");
             throw UserError.unreachable("what answers at " + address + " is no Fermata daemon (status " + status + ", "
                     + (type.isEmpty() ? "of no type" : TerminalText.escape(type)) + ").\nName the right one by --url.");
         }
     }
 
-    private static JsonNode parse(String text) {
+    private static JsonNode parse(byte[] text) {
         try {
             return JSON.readTree(text);
-        } catch (JacksonException e) {
+        } catch (IOException e) {
             return MissingNode.getInstance();
         }
     }
 
-    private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+    private ApiAnswer send(ApiRequest request) {
         try {
-            return http.send(request, handler);
+            return transport.send(request);
         } catch (HttpConnectTimeoutException e) {
             throw DaemonUnreachable.userError(
                     address, "it does not answer within " + CONNECT_TIMEOUT.toSeconds() + " s", e);
@@ -218,6 +205,8 @@ public final class DaemonClient {
                     "no safe connection to " + address + ": " + TerminalText.escape(String.valueOf(e.getMessage()))
                             + ".\nGive the certificate of its authority by --ca FILE.",
                     e);
+        } catch (ClosedByInterruptException e) {
+            throw UserError.interrupted("interrupted");
         } catch (IOException e) {
             throw connectionLost(e);
         } catch (InterruptedException e) {
@@ -227,7 +216,9 @@ public final class DaemonClient {
     }
 
     private UserError connectionLost(IOException e) {
-        boolean refused = e instanceof ConnectException || e.getCause() instanceof ClosedChannelException;
+        boolean refused = e instanceof ConnectException
+                || e.getCause() instanceof ClosedChannelException
+                || (address.socket() != null && !SocketTransport.isListening(address.socket()));
         return DaemonUnreachable.userError(address, refused ? "nothing listens there" : "the connection broke", e);
     }
 }

@@ -23,7 +23,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The daemon with what surrounds it on this machine: its log, its first token, and the file by which its user's clients find it. */
+/** The daemon with what surrounds it on this machine: its log, its first token, and the file by which clients of its user find it. */
 public final class DaemonProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DaemonProcess.class);
 
@@ -64,7 +63,8 @@ public final class DaemonProcess implements AutoCloseable {
                 Optional<String> first = daemon.tokens().issueFirstAdmin(user).map(TokenService.IssuedToken::token);
                 Runnable takeOver = () -> {
                     log.openFile(settings.data());
-                    writeClientFiles(daemon, user, environment);
+                    daemon.tokens().revokeLocalClients();
+                    writeClientFiles(daemon, environment);
                     setQueues(daemon, user, queues);
                 };
                 if (daemon.leading().isDone()) {
@@ -116,17 +116,11 @@ public final class DaemonProcess implements AutoCloseable {
         }
     }
 
-    /** The token that clients of this user have is kept while it is good: shells and scripts may hold it. */
-    private static void writeClientFiles(Daemon daemon, String user, Map<String, String> environment) {
-        Path ours = daemon.settings().data().resolve(ClientFile.NAME);
+    private static void writeClientFiles(Daemon daemon, Map<String, String> environment) {
         ApiSettings.Tls tls = daemon.settings().api().tls();
-        String token = ClientFile.read(ours)
-                .map(DaemonAddress::token)
-                .filter(current -> daemon.tokens().authenticate(current).isPresent())
-                .orElseGet(() -> daemon.tokens().issueLocalClient(user).token());
-        DaemonAddress address =
-                new DaemonAddress(URI.create(daemon.url()), token, tls == null ? "" : CertificatePem.pem(tls), false);
-        ClientFile.write(ours, address);
+        DaemonAddress address = new DaemonAddress(
+                URI.create(daemon.url()), daemon.localSocket(), "", tls == null ? "" : CertificatePem.pem(tls), false);
+        ClientFile.write(daemon.settings().data().resolve(ClientFile.NAME), address);
         ClientFile.write(ClientPaths.clientFile(environment), address);
     }
 

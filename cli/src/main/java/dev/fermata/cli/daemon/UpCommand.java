@@ -14,6 +14,7 @@ import dev.fermata.insight.format.HumanFormat;
 import dev.fermata.insight.input.QueuesFile;
 import dev.fermata.live.DaemonSettings;
 import dev.fermata.live.DataFolder;
+import dev.fermata.live.access.Role;
 import dev.fermata.live.api.ApiSettings;
 import dev.fermata.live.api.SelfSignedCertificate;
 import dev.fermata.live.engine.EngineProviders;
@@ -26,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -50,6 +52,7 @@ public final class UpCommand extends FermataCommand {
     private static final long STOP_TIMEOUT_SECONDS = 30;
     private static final Pattern STORE = Pattern.compile("sqlite(:.+)?|postgres(ql)?://.+");
     private static final List<String> RUN_AS = List.of("auto", "daemon");
+    private static final List<String> LOCAL_USERS = List.of("user", "viewer", "none");
 
     @Option(
             names = "--port",
@@ -130,6 +133,14 @@ public final class UpCommand extends FermataCommand {
             description =
                     "auto: jobs run as the account that submitted, where that is allowed; daemon: as this one (default: ${DEFAULT-VALUE}).")
     private String runAs;
+
+    @Option(
+            names = "--local-users",
+            paramLabel = "ROLE",
+            defaultValue = "user",
+            description = "What other accounts of this machine may do without a token, where jobs run under their own"
+                    + " accounts: user, viewer or none (default: ${DEFAULT-VALUE}).")
+    private String localUsers;
 
     @Option(names = "--tls", paramLabel = "auto", description = "auto: use TLS with a certificate made here.")
     private @Nullable String tls;
@@ -227,13 +238,19 @@ public final class UpCommand extends FermataCommand {
         if (!RUN_AS.contains(runAs)) {
             throw UserError.invalid("--run-as (" + runAs + ") is unknown." + Suggestion.didYouMean(runAs, RUN_AS));
         }
+        if (!LOCAL_USERS.contains(localUsers)) {
+            throw UserError.invalid(
+                    "--local-users (" + localUsers + ") is unknown." + Suggestion.didYouMean(localUsers, LOCAL_USERS));
+        }
         Path folder = invocation.folder();
         Path place = data == null ? ClientPaths.dataFolder(invocation.environment()) : folder.resolve(data);
         if (Files.exists(place) && !Files.isDirectory(place)) {
             throw UserError.invalid("--data (" + place + ") is a file; it must be a folder, or the name of a new one");
         }
-        ApiSettings api =
-                ApiSettings.local(port).withBind(bind, tls(place, folder)).withHosts(hosts == null ? List.of() : hosts);
+        ApiSettings api = ApiSettings.local(port)
+                .withBind(bind, tls(place, folder))
+                .withHosts(hosts == null ? List.of() : hosts)
+                .withLocalUsers(localUsers.equals("none") ? null : Role.valueOf(localUsers.toUpperCase(Locale.ROOT)));
         return DaemonSettings.forDataFolder(place)
                 .withStore(store)
                 .withEngine(engine)

@@ -42,8 +42,7 @@ class DaemonClientTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
-        DaemonClient api =
-                DaemonClient.to(new DaemonAddress(URI.create("http://127.0.0.1:" + port), "", "", false), "");
+        DaemonClient api = DaemonClient.to(DaemonAddress.at(URI.create("http://127.0.0.1:" + port), "", "", false), "");
 
         UserError userError = catchThrowableOfType(UserError.class, () -> api.get("diag"));
 
@@ -162,7 +161,7 @@ class DaemonClientTest {
 
     private DaemonClient api() {
         return DaemonClient.to(
-                new DaemonAddress(
+                DaemonAddress.at(
                         URI.create("http://127.0.0.1:" + server.getAddress().getPort()), "fm_x", "", true),
                 "");
     }

@@ -1,8 +1,10 @@
 package dev.fermata.cli.remote;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.fermata.cli.CommandRun;
 import dev.fermata.cli.FermataProcess;
 import dev.fermata.cli.option.Invocation;
@@ -10,12 +12,17 @@ import dev.fermata.insight.exit.Interruption;
 import dev.fermata.report.text.Screen;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,15 +73,85 @@ class DaemonLifecycleTest {
     void filesOfTheDaemonArePrivate() throws IOException, InterruptedException {
         try (RunningDaemon daemon = RunningDaemon.start(home)) {
             assertThat(daemon.run("diag").code()).isZero();
-            for (String file :
-                    new String[] {"config/fermata/client.json", "data/fermata/client.json", "data/fermata/daemon.log"
-                    }) {
+            for (String file : new String[] {
+                "config/fermata/client.json",
+                "data/fermata/client.json",
+                "data/fermata/daemon.log",
+                "data/fermata/api.sock"
+            }) {
                 assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve(file))))
                         .as(file)
                         .isEqualTo("rw-------");
             }
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("data/fermata"))))
                     .matches("rwx--[x-]--[x-]");
+        }
+    }
+
+    /** Whoever has the port of a daemon that is down must get nothing of use from clients that look for it. */
+    @Test
+    void clientsSendNothingToAStrangerAtTheDaemonsPort() throws Exception {
+        int port;
+        try (RunningDaemon daemon = RunningDaemon.start(home)) {
+            port = URI.create(daemon.url()).getPort();
+            daemon.process().interrupt();
+            daemon.process().await();
+        }
+        List<String> received = new CopyOnWriteArrayList<>();
+        HttpServer stranger = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        stranger.createContext("/", exchange -> {
+            received.add(exchange.getRequestHeaders().entrySet().toString());
+            exchange.sendResponseHeaders(500, -1);
+            exchange.close();
+        });
+        stranger.start();
+        try {
+            for (String[] command : new String[][] {
+                {"ls"}, {"submit", "--", "true"}, {"ls", "--url", "http://127.0.0.1:" + port}, {"diag"}
+            }) {
+                assertThat(run(command).code()).isNotZero();
+            }
+        } finally {
+            stranger.stop(0);
+        }
+        assertThat(String.join(" ", received)).doesNotContain("fm_").doesNotContain("Bearer");
+    }
+
+    @Test
+    void noTokenIsKeptInFiles() throws IOException, InterruptedException {
+        try (RunningDaemon daemon = RunningDaemon.start(home)) {
+            assertThat(daemon.run("ls").code()).isZero();
+            try (Stream<Path> files = Files.walk(home)) {
+                for (Path file : files.filter(Files::isRegularFile)
+                        .filter(file -> !file.toString().endsWith(".txt")) // the output of up
+                        .toList()) {
+                    assertThat(Files.readString(file, ISO_8859_1))
+                            .as(file.toString())
+                            .doesNotContainPattern("fm_[A-Za-z0-9_-]{43}");
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSocketIsUsedByItsName() throws IOException, InterruptedException {
+        try (RunningDaemon daemon = RunningDaemon.start(home)) {
+            Path socket = home.resolve("data/fermata/api.sock");
+            CommandRun named = daemon.run("diag", "--url", "unix:" + socket);
+            assertThat(named.code()).as(named.err()).isZero();
+            assertThat(daemon.run("audit").out()).doesNotContain("refused");
+            CommandRun wrong = daemon.as("fm_wrong", "ls");
+            assertThat(wrong.code()).isEqualTo(1);
+        }
+    }
+
+    /** The path of a Unix socket has at most 107 bytes. */
+    @Test
+    void aLongPathToTheDataFolderIsNoObstacle() throws IOException, InterruptedException {
+        Path data = home.resolve("d".repeat(60)).resolve("e".repeat(60));
+        try (RunningDaemon daemon = RunningDaemon.start(home, "--data", data.toString())) {
+            CommandRun diag = daemon.run("diag");
+            assertThat(diag.code()).as(diag.err()).isZero();
         }
     }
 
@@ -149,6 +226,7 @@ class DaemonLifecycleTest {
                 "--tls-cert a.pem | belong together",
                 "--tls on | must be auto",
                 "--run-as me | --run-as (me)",
+                "--local-users all | --local-users (all)",
                 "--queues none.yaml | does not exist",
                 "--store mysql://x | mysql"
             })

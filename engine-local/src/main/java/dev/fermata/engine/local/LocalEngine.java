@@ -235,6 +235,11 @@ public final class LocalEngine implements ExecutionEngine {
     }
 
     @Override
+    public boolean separatesAccounts() {
+        return services.accounts().canSwitchUser();
+    }
+
+    @Override
     public @Nullable String userRejectionReason(String user) {
         try {
             services.accounts().resolve(user);

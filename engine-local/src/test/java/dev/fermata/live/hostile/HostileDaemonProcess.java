@@ -17,7 +17,7 @@ final class HostileDaemonProcess {
                 .withStore(args[1])
                 .withGpus("virtual:8")
                 .withRunAs(args[2])
-                .withApi(ApiSettings.local(0));
+                .withApi(ApiSettings.local(0).withLocalUsers(Role.USER));
         Daemon daemon = Daemon.start(settings, "hostile");
         Thread end = new Thread(
                 () -> {

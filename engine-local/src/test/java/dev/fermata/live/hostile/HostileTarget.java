@@ -9,6 +9,7 @@ import dev.fermata.live.store.PostgresServer;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** A daemon process under attack, and what attackers and their victims do with it. */
-final class HostileTarget implements AutoCloseable {
+final class HostileTarget {
     static final Duration TIMEOUT = Duration.ofSeconds(60);
     /** As in the launcher. */
     private static final String HEAP = "-Xmx1g";
@@ -77,7 +78,7 @@ final class HostileTarget implements AutoCloseable {
     /** Starts the daemon, again after it has ended. */
     void start() throws IOException {
         List<String> command = new ArrayList<>();
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        String classPath = classPath();
         if (setup.otherAccount() && HostileSetup.ROOT) {
             classPath = ReadableClassPath.copy(classPath);
             command.addAll(List.of("setpriv", "--reuid=" + STRANGER, "--regid=" + STRANGER, "--clear-groups"));
@@ -106,9 +107,15 @@ final class HostileTarget implements AutoCloseable {
         assertThat(line).as("the daemon started; " + errors()).isNotNull();
         String[] words = line.split(" ", -1);
         url = URI.create(words[1]);
+        int next = 2;
         for (Person person : Person.values()) {
-            tokens.put(person, words[2 + person.ordinal()]);
+            tokens.put(person, words[next++]);
         }
+    }
+
+    /** Surefire puts the class path of the tests into a jar, and names it in a property. */
+    static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
     /** What the daemon has written to its log. */
@@ -139,7 +146,7 @@ final class HostileTarget implements AutoCloseable {
 
     /** A raw connection to its HTTP port. */
     Socket connect() throws IOException {
-        Socket socket = new Socket("127.0.0.1", url.getPort());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), url.getPort());
         socket.setSoTimeout((int) TIMEOUT.toMillis());
         return socket;
     }
@@ -223,8 +230,7 @@ final class HostileTarget implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
         if (isAlive()) {
             tidy();
         }

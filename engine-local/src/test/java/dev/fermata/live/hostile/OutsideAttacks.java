@@ -3,12 +3,17 @@ package dev.fermata.live.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Attacks through the HTTP API. */
 final class OutsideAttacks {
     private OutsideAttacks() {}
 
     static List<Attack> all() {
+        return Stream.of(SocketAttacks.all(), roles()).flatMap(List::stream).toList();
+    }
+
+    private static List<Attack> roles() {
         return List.of(
                 Attack.of("a user reads no log of another", "GET /jobs/ID/logs of another user's job", target -> {
                     long job = target.submit(Person.ALICE, "{\"run\":\"echo hers\",\"gpus\":1}");

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  */
 public final class TokenService {
     public static final String PREFIX = "fm_";
-    /** The label of the token that clients of the daemon's own user find on this machine. */
+    /** The label of tokens that version 0.1 left in a file for clients of the daemon's own user. */
     public static final String LOCAL_CLIENT = "local client";
 
     private static final Pattern TOKEN_PATTERN = Pattern.compile("fm_[A-Za-z0-9_-]{43}");
@@ -61,12 +61,11 @@ public final class TokenService {
         return store.all().isEmpty() ? Optional.of(issue(user, Role.ADMIN, "first admin", -1)) : Optional.empty();
     }
 
-    /** A new token for clients of the daemon's own user on this machine; it revokes earlier ones. */
-    public IssuedToken issueLocalClient(String user) {
+    /** Revokes the tokens that earlier versions left in files for local clients, which now need none. */
+    public void revokeLocalClients() {
         store.all().stream()
                 .filter(row -> row.label().equals(LOCAL_CLIENT) && row.revokedMillis() < 0)
                 .forEach(row -> revoke(row.id()));
-        return issue(user, Role.ADMIN, LOCAL_CLIENT, -1);
     }
 
     /** The row of this token, if it is valid now. */

@@ -26,9 +26,13 @@ final class AllowedHosts {
         scheme = tls ? "https" : "http";
     }
 
-    /** @param localAddress where the request arrived: unlike a name, an address cannot be rebound */
+    /** @param localAddress where the request arrived: unlike a name, an address cannot be rebound; null at a local socket */
     void check(
-            @Nullable String host, @Nullable String origin, @Nullable String fetchSite, String localAddress, int port) {
+            @Nullable String host,
+            @Nullable String origin,
+            @Nullable String fetchSite,
+            @Nullable String localAddress,
+            int port) {
         if (host == null || !isOwnHost(hostOf(host), localAddress)) {
             throw ApiProblemException.misdirectedRequest("Host (" + ApiCall.sanitize(host)
                     + ") is not a name of this daemon; further names can be allowed in its settings");
@@ -42,7 +46,7 @@ final class AllowedHosts {
         }
     }
 
-    private boolean sameOrigin(String origin, String localAddress, int port) {
+    private boolean sameOrigin(String origin, @Nullable String localAddress, int port) {
         try {
             URI uri = new URI(origin);
             int implied = scheme.equals("https") ? 443 : 80;
@@ -55,9 +59,9 @@ final class AllowedHosts {
         }
     }
 
-    private boolean isOwnHost(String host, String localAddress) {
+    private boolean isOwnHost(String host, @Nullable String localAddress) {
         String name = host.toLowerCase(Locale.ROOT);
-        return hosts.contains(name) || name.equals(normalize(localAddress));
+        return hosts.contains(name) || (localAddress != null && name.equals(normalize(localAddress)));
     }
 
     private static String hostOf(String header) {

@@ -8,12 +8,14 @@ import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -22,6 +24,7 @@ import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +47,7 @@ public final class ApiServer implements AutoCloseable {
     private final List<Endpoint> endpoints;
     private final Javalin javalin;
     private final AutoCloseable subscription;
+    private @Nullable LocalSocket localSocket;
 
     private ApiServer(ApiSettings settings, ApiPorts ports) {
         this.settings = settings;
@@ -93,6 +97,26 @@ public final class ApiServer implements AutoCloseable {
         return settings.url(port());
     }
 
+    /**
+     * Lets accounts of this machine call without a token, by a socket. Only the daemon that leads does so.
+     *
+     * @param data the folder of the socket
+     * @param others whether accounts other than the daemon's may connect
+     */
+    public synchronized void openLocalSocket(Path data, boolean others) {
+        Server server = javalin.jettyServer().server();
+        HttpConfiguration http = new HttpConfiguration();
+        configure(http);
+        UnixDomainServerConnector connector = LocalSocket.connector(server, http);
+        limit(connector);
+        localSocket = LocalSocket.open(server, connector, data, others);
+    }
+
+    /** The socket by which accounts of this machine call without a token; null unless this daemon leads. */
+    public synchronized @Nullable Path localSocket() {
+        return localSocket == null ? null : localSocket.path();
+    }
+
     /** All routes. */
     List<Endpoint> endpoints() {
         return endpoints;
@@ -100,6 +124,11 @@ public final class ApiServer implements AutoCloseable {
 
     @Override
     public void close() {
+        synchronized (this) {
+            if (localSocket != null) {
+                localSocket.close();
+            }
+        }
         try {
             subscription.close();
         } catch (Exception e) {
@@ -155,11 +184,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private Connector connector(Server server, HttpConfiguration http) {
-        ApiSettings.Limits limits = settings.limits();
-        http.setSendServerVersion(false);
-        http.setRequestHeaderSize(HEADER_BYTES);
-        http.setUriCompliance(UriCompliance.RFC3986);
-        http.setIdleTimeout(limits.timeouts().idle().toMillis());
+        configure(http);
         ServerConnector connector;
         if (settings.tls() == null) {
             connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
@@ -170,10 +195,22 @@ public final class ApiServer implements AutoCloseable {
         }
         connector.setHost(settings.bind());
         connector.setPort(settings.port());
+        limit(connector);
+        return connector;
+    }
+
+    private void configure(HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(HEADER_BYTES);
+        http.setUriCompliance(UriCompliance.RFC3986);
+        http.setIdleTimeout(settings.limits().timeouts().idle().toMillis());
+    }
+
+    private void limit(AbstractConnector connector) {
+        ApiSettings.Limits limits = settings.limits();
         connector.setIdleTimeout(limits.timeouts().idle().toMillis());
         connector.addBean(new SlowConnections(limits.timeouts().requestTime().toMillis(), timer));
         connector.addBean(new NetworkConnectionLimit(limits.rate().connections(), connector));
-        return connector;
     }
 
     /** Runs on the scheduler loop's thread: it must not block. */

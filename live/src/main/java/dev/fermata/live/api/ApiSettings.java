@@ -1,5 +1,6 @@
 package dev.fermata.live.api;
 
+import dev.fermata.live.access.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts further names under which clients may call this daemon, besides loopback and the bound one
  * @param openMetrics whether {@code /metrics} needs no token
  * @param stuckAfter the scheduler loop counts as stuck when its last cycle is older than this
+ * @param localUsers the role of other accounts of this machine at the local socket; null for none
  */
 public record ApiSettings(
         String bind,
@@ -23,7 +25,8 @@ public record ApiSettings(
         List<String> hosts,
         boolean openMetrics,
         Duration stuckAfter,
-        Limits limits) {
+        Limits limits,
+        @Nullable Role localUsers) {
 
     /** Certificate and key: PEM files, or one PKCS #12 file and its password. */
     public sealed interface Tls {
@@ -86,7 +89,7 @@ public record ApiSettings(
     }
 
     public static ApiSettings local(int port) {
-        return new ApiSettings("127.0.0.1", port, null, List.of(), false, Duration.ofSeconds(30), Limits.DEFAULT);
+        return new ApiSettings("127.0.0.1", port, null, List.of(), false, Duration.ofSeconds(30), Limits.DEFAULT, null);
     }
 
     /** The URL for a client on this machine, at a port that is known. */
@@ -107,22 +110,26 @@ public record ApiSettings(
     }
 
     public ApiSettings withBind(String address, @Nullable Tls files) {
-        return new ApiSettings(address, port, files, hosts, openMetrics, stuckAfter, limits);
+        return new ApiSettings(address, port, files, hosts, openMetrics, stuckAfter, limits, localUsers);
     }
 
     public ApiSettings withHosts(List<String> names) {
-        return new ApiSettings(bind, port, tls, names, openMetrics, stuckAfter, limits);
+        return new ApiSettings(bind, port, tls, names, openMetrics, stuckAfter, limits, localUsers);
     }
 
     public ApiSettings withOpenMetrics() {
-        return new ApiSettings(bind, port, tls, hosts, true, stuckAfter, limits);
+        return new ApiSettings(bind, port, tls, hosts, true, stuckAfter, limits, localUsers);
     }
 
     public ApiSettings withStuckAfter(Duration age) {
-        return new ApiSettings(bind, port, tls, hosts, openMetrics, age, limits);
+        return new ApiSettings(bind, port, tls, hosts, openMetrics, age, limits, localUsers);
     }
 
     public ApiSettings withLimits(Limits other) {
-        return new ApiSettings(bind, port, tls, hosts, openMetrics, stuckAfter, other);
+        return new ApiSettings(bind, port, tls, hosts, openMetrics, stuckAfter, other, localUsers);
+    }
+
+    public ApiSettings withLocalUsers(@Nullable Role role) {
+        return new ApiSettings(bind, port, tls, hosts, openMetrics, stuckAfter, limits, role);
     }
 }

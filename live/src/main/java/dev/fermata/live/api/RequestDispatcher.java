@@ -128,7 +128,7 @@ final class RequestDispatcher {
                             http.res(),
                             source,
                             source instanceof LogStreamSource ? LOG_POLL : null,
-                            guard.tokenValidity(http.header("Authorization")));
+                            guard.validity(http));
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }

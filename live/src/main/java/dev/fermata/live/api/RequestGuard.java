@@ -1,5 +1,6 @@
 package dev.fermata.live.api;
 
+import dev.fermata.live.access.PeerAccount;
 import dev.fermata.live.access.RateLimiter;
 import dev.fermata.live.access.Role;
 import dev.fermata.live.access.TokenService;
@@ -21,6 +22,7 @@ final class RequestGuard {
     private static final double REPORT_BURST = 50;
 
     private final AllowedHosts allowedHosts;
+    private final @Nullable Role localUsers;
     private final TokenService tokens;
     private final ReportInbox reports;
     private final RateLimiter byAttempt;
@@ -30,6 +32,7 @@ final class RequestGuard {
 
     RequestGuard(ApiSettings settings, TokenService tokens, ReportInbox reports, LongSupplier nanos) {
         this.allowedHosts = new AllowedHosts(settings.bind(), settings.hosts(), settings.tls() != null);
+        this.localUsers = settings.localUsers();
         this.tokens = tokens;
         this.reports = reports;
         this.byAttempt = new RateLimiter(REPORTS_PER_SECOND, REPORT_BURST, nanos);
@@ -61,6 +64,10 @@ final class RequestGuard {
             return Caller.anonymous(from);
         }
         String header = http.header("Authorization");
+        PeerAccount peer = LocalSocket.peer(http.req());
+        if (header == null && peer != null) {
+            return authenticateLocal(peer, from);
+        }
         Optional<TokenRow> found = bearer(header).flatMap(tokens::authenticate);
         if (found.isEmpty()) {
             rejectIfLimited(failures.tryAcquire(from), "wrong tokens from this address");
@@ -72,6 +79,17 @@ final class RequestGuard {
         TokenRow row = found.get();
         rejectIfLimited(byToken.tryAcquire(row.id()), "this token");
         return new Caller(row.user(), Role.valueOf(row.role()), row.id(), from);
+    }
+
+    /** The accounts of the daemon and of root may do everything; others have the role that the operator gave them. */
+    private Caller authenticateLocal(PeerAccount peer, String from) {
+        Role role = peer.isTrusted() ? Role.ADMIN : peer.isNamed() ? localUsers : null;
+        if (role == null) {
+            throw ApiProblemException.unauthorized("a token is needed: the account " + peer.name()
+                    + " may not call this daemon without one (up --local-users)");
+        }
+        rejectIfLimited(byToken.tryAcquire(from), "this account");
+        return new Caller(peer.name(), role, "", from);
     }
 
     /** Before the body is read: no other request may have one. */
@@ -86,9 +104,12 @@ final class RequestGuard {
         return Caller.anonymous(from);
     }
 
-    /** Whether the token is still valid; checked repeatedly while a response goes on. */
-    BooleanSupplier tokenValidity(@Nullable String header) {
-        return () -> bearer(header).flatMap(tokens::authenticate).isPresent();
+    /** Whether the caller is still authorised; checked repeatedly while a response goes on. */
+    BooleanSupplier validity(Context http) {
+        String header = http.header("Authorization");
+        return header == null && LocalSocket.peer(http.req()) != null
+                ? () -> true
+                : () -> bearer(header).flatMap(tokens::authenticate).isPresent();
     }
 
     private static Optional<String> bearer(@Nullable String header) {
@@ -108,7 +129,8 @@ final class RequestGuard {
     }
 
     static String remoteAddress(Context http) {
-        return http.req().getRemoteAddr();
+        PeerAccount peer = LocalSocket.peer(http.req());
+        return peer == null ? http.req().getRemoteAddr() : "account " + peer.name();
     }
 
     private static void rejectIfLimited(long seconds, String whose) {

@@ -64,6 +64,11 @@ public interface ExecutionEngine extends AutoCloseable {
         return null;
     }
 
+    /** Whether jobs of different users run under different accounts, so that none can do what the daemon may. */
+    default boolean separatesAccounts() {
+        return false;
+    }
+
     /** Why no job of this user can run here, or null. */
     default @Nullable String userRejectionReason(String user) {
         return null;

@@ -74,6 +74,11 @@ final class ShadowEngine implements ExecutionEngine {
     }
 
     @Override
+    public boolean separatesAccounts() {
+        return delegate.separatesAccounts();
+    }
+
+    @Override
     public @Nullable String userRejectionReason(String user) {
         return delegate.userRejectionReason(user);
     }

@@ -36,15 +36,17 @@ class TokenServiceTest {
     }
 
     @Test
-    void everyStartRevokesTheEarlierLocalClientToken() {
+    void tokensInFilesOfEarlierVersionsAreRevoked() {
         try (Store store = StoreFactory.open("sqlite", folder)) {
             TokenService tokenService = new TokenService(store.tokens(), now::get);
-            String first = tokenService.issueLocalClient("ann").token();
+            String local = tokenService
+                    .issue("ann", Role.ADMIN, TokenService.LOCAL_CLIENT, -1)
+                    .token();
             String other = tokenService.issue("ann", Role.USER, "", -1).token();
-            assertThat(tokenService.authenticate(first)).isPresent();
-            String second = tokenService.issueLocalClient("ann").token();
-            assertThat(tokenService.authenticate(first)).isEmpty();
-            assertThat(tokenService.authenticate(second)).isPresent();
+
+            tokenService.revokeLocalClients();
+
+            assertThat(tokenService.authenticate(local)).isEmpty();
             assertThat(tokenService.authenticate(other)).isPresent();
         }
     }
