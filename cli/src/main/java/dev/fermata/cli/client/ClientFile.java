@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.insight.exit.UserError;
-import dev.fermata.live.api.LocalSocket;
+import dev.fermata.live.access.PeerAccount;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -131,8 +131,8 @@ public final class ClientFile {
         }
         List<Path> sockets = new ArrayList<>();
         known.map(DaemonAddress::socket).ifPresent(sockets::add);
-        sockets.add(ClientPaths.dataFolder(environment).resolve(LocalSocket.NAME));
-        sockets.add(ClientPaths.SYSTEM_FOLDER.resolve(LocalSocket.NAME));
+        sockets.add(ClientPaths.dataFolder(environment).resolve(PeerAccount.SOCKET));
+        sockets.add(ClientPaths.SYSTEM_FOLDER.resolve(PeerAccount.SOCKET));
         return sockets.stream()
                 .filter(SocketTransport::isListening)
                 .findFirst()
@@ -161,7 +161,7 @@ public final class ClientFile {
             // said below
         }
         throw UserError.invalid("--url (" + url + ") must be the whole path of a socket, such as unix:"
-                + ClientPaths.SYSTEM_FOLDER.resolve(LocalSocket.NAME));
+                + ClientPaths.SYSTEM_FOLDER.resolve(PeerAccount.SOCKET));
     }
 
     private static URI parse(String url) {

@@ -87,7 +87,7 @@ public final class PackageDependencies {
 
             engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.retention live.spec
 
-            cli.client: insight.exit report.text
+            cli.client: insight.exit report.text live.access
             cli.input: core.policy insight.input
             cli.output: insight.* report.text
             cli.prediction: core.prediction insight.prediction live.prediction
@@ -126,6 +126,7 @@ public final class PackageDependencies {
             io.javalin: live.api
             io.prometheus: live.api live.metrics
             jakarta: live.api
+            jdk.net: live.access
             org.eclipse.jetty: live.api
             org.openjdk.jmh: bench.*
             org.slf4j: live.* engine.local cli.daemon

@@ -88,7 +88,7 @@ class DaemonLifecycleTest {
         }
     }
 
-    /** Whoever has the port of a daemon that is down must get nothing of use from clients that look for it. */
+    /** A process that takes the port of a daemon that is down gets nothing of use from clients that look for it. */
     @Test
     void clientsSendNothingToAStrangerAtTheDaemonsPort() throws Exception {
         int port;

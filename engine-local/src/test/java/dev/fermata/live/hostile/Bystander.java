@@ -1,6 +1,7 @@
 package dev.fermata.live.hostile;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A user who works while an attack goes on. It records the longest time that the daemon kept this user waiting. */
 final class Bystander implements AutoCloseable {
@@ -10,7 +11,7 @@ final class Bystander implements AutoCloseable {
     private final Thread thread = new Thread(this::work, "bystander");
     private volatile boolean over;
     private volatile long longestNanos;
-    private volatile int refused;
+    private final AtomicInteger refused = new AtomicInteger();
     private volatile String lastRefusal = "";
 
     private Bystander(HostileTarget target) {
@@ -32,7 +33,7 @@ final class Bystander implements AutoCloseable {
                         ? target.get(Person.ALICE, "/api/v1/jobs?limit=10")
                         : target.get(Person.ALICE, "/healthz");
                 if (answer.status() != 200 && !over) {
-                    refused++;
+                    refused.incrementAndGet();
                     lastRefusal = answer.status() + " " + answer.body();
                 }
                 longestNanos = Math.max(longestNanos, System.nanoTime() - begin);
@@ -40,7 +41,7 @@ final class Bystander implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             } catch (Exception e) {
-                refused++;
+                refused.incrementAndGet();
                 lastRefusal = e.toString();
             }
         }
@@ -51,7 +52,7 @@ final class Bystander implements AutoCloseable {
     }
 
     int refused() {
-        return refused;
+        return refused.get();
     }
 
     String lastRefusal() {

@@ -1,5 +1,6 @@
 package dev.fermata.live.hostile;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Attacks by accounts of the machine at the daemon's Unix socket. */
 final class SocketAttacks {
@@ -65,10 +67,15 @@ final class SocketAttacks {
                                                 target,
                                                 "GET /api/v1/jobs HTTP/1.1\r\nHost: localhost:9000\r\nOrigin: http://localhost:9000\r\nConnection: close\r\n\r\n"))
                                 .startsWith("HTTP/1.1 403")),
-                Attack.of(
-                        "no file of the daemon holds a token",
-                        "client.json",
-                        target -> assertThat(target.data.resolve("client.json")).doesNotExist()));
+                Attack.of("no file of the daemon holds a token", "every file of the data folder", target -> {
+                    try (Stream<Path> files = Files.walk(target.data)) {
+                        for (Path file : files.filter(Files::isRegularFile).toList()) {
+                            assertThat(Files.readString(file, ISO_8859_1))
+                                    .as(file.toString())
+                                    .doesNotContain(target.token(Person.ADMIN));
+                        }
+                    }
+                }));
     }
 
     private static Path socket(HostileTarget target) {

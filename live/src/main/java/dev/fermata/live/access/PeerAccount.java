@@ -17,6 +17,9 @@ import jdk.net.ExtendedSocketOptions;
  * @param root whether it is root
  */
 public record PeerAccount(String name, boolean self, boolean root) {
+    /** The name of the daemon's socket in its data folder. */
+    public static final String SOCKET = "api.sock";
+
     private static final Path PROCESS = Path.of("/proc/self");
 
     /** The account that opened the other end of this connection, or listens there. */

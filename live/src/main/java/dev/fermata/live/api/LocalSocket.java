@@ -24,9 +24,7 @@ import org.slf4j.LoggerFactory;
  * The Unix socket in the data folder, by which accounts of this machine call the API without a token: the kernel says who
  * calls. Only the leader has it. It replaces the socket of an earlier leader, and never removes that of a later one.
  */
-public final class LocalSocket implements AutoCloseable {
-    /** Its name in the data folder. */
-    public static final String NAME = "api.sock";
+final class LocalSocket implements AutoCloseable {
     /** The longest path that a Unix socket can have on Linux, without the final zero. */
     static final int MAX_PATH_BYTES = 107;
 
@@ -46,18 +44,18 @@ public final class LocalSocket implements AutoCloseable {
     }
 
     /**
-     * Where the socket of this data folder is: in it, or in a new private folder where its path would be too long for a socket.
+     * Where the socket is: in the data folder, or in a new private folder where that path would be too long.
      *
      * @param others whether accounts other than the daemon's may connect
      */
     static Path place(Path data, boolean others) throws IOException {
-        Path usual = data.resolve(NAME);
+        Path usual = data.resolve(PeerAccount.SOCKET);
         if (fits(usual)) {
             return usual;
         }
         Path folder = Files.createTempDirectory("fermata");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(others ? "rwx--x--x" : "rwx------"));
-        return folder.resolve(NAME);
+        return folder.resolve(PeerAccount.SOCKET);
     }
 
     private static boolean fits(Path path) {
@@ -65,7 +63,8 @@ public final class LocalSocket implements AutoCloseable {
     }
 
     private static Path boundPath(Path path) {
-        return path.resolveSibling("." + NAME + "." + ProcessHandle.current().pid());
+        return path.resolveSibling(
+                "." + PeerAccount.SOCKET + "." + ProcessHandle.current().pid());
     }
 
     /** @param others whether accounts other than the daemon's may connect */
