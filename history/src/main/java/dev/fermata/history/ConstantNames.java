@@ -3,9 +3,11 @@ package dev.fermata.history;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Tier;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,6 +25,9 @@ public final class ConstantNames<E extends Enum<E>> {
                 case STARTING -> "STARTING";
                 case RUNNING -> "RUNNING";
                 case PREEMPTING -> "PREEMPTING";
+                case SUSPENDING -> "SUSPENDING";
+                case SUSPENDED -> "SUSPENDED";
+                case RESUMING -> "RESUMING";
                 case COMPLETED -> "COMPLETED";
                 case FAILED -> "FAILED";
                 case CANCELLED -> "CANCELLED";
@@ -35,6 +40,7 @@ public final class ConstantNames<E extends Enum<E>> {
             new ConstantNames<>(Outcome.values(), outcome -> switch (outcome) {
                 case COMPLETED -> "COMPLETED";
                 case PREEMPTED -> "PREEMPTED";
+                case SUSPENDED -> "SUSPENDED";
                 case FAILED -> "FAILED";
                 case TIMEOUT -> "TIMEOUT";
                 case OOM -> "OOM";
@@ -53,6 +59,18 @@ public final class ConstantNames<E extends Enum<E>> {
                 case SUCCESS -> "SUCCESS";
                 case FAILURE -> "FAILURE";
                 case ANY -> "ANY";
+            });
+
+    static final ConstantNames<PreemptWay> WAYS = new ConstantNames<>(PreemptWay.values(), way -> switch (way) {
+        case CHECKPOINT -> "CHECKPOINT";
+        case SUSPEND -> "SUSPEND";
+    });
+
+    static final ConstantNames<SuspendCosts.Reach> REACHES =
+            new ConstantNames<>(SuspendCosts.Reach.values(), reach -> switch (reach) {
+                case NOWHERE -> "NOWHERE";
+                case SAME_GPUS -> "SAME_GPUS";
+                case SAME_NODE -> "SAME_NODE";
             });
 
     static final ConstantNames<Checkpointing> CHECKPOINTING =

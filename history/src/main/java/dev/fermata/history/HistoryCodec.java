@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Topology;
@@ -63,6 +64,8 @@ public final class HistoryCodec {
             case PROFILED -> "Profiled";
             case CANCELLING -> "Cancelling";
             case START_FAILED -> "StartFailed";
+            case SUSPEND_FAILED -> "SuspendFailed";
+            case SUSPENSION_ENDED -> "SuspensionEnded";
             case ATTEMPT_ENDED -> "AttemptEnded";
             case JOB_ENDED -> "JobEnded";
             case CAPACITY_CHANGED -> "CapacityChanged";
@@ -125,10 +128,11 @@ public final class HistoryCodec {
             }
             case PREEMPTING -> {
                 HistoryRecord.Preempting r = (HistoryRecord.Preempting) entry;
-                yield attempt(body, r.jobId(), r.attempt())
+                attempt(body, r.jobId(), r.attempt())
                         .put("beneficiary", r.beneficiary())
                         .put("gainMillis", r.gainMillis())
                         .put("costMillis", r.costMillis());
+                yield r.way() == PreemptWay.CHECKPOINT ? body : body.put("way", ConstantNames.WAYS.of(r.way()));
             }
             case PREEMPTION_DECLINED -> {
                 HistoryRecord.PreemptionDeclined r = (HistoryRecord.PreemptionDeclined) entry;
@@ -147,6 +151,19 @@ public final class HistoryCodec {
                         .put("retryAtMillis", r.retryAtMillis())
                         .put("node", r.node())
                         .put("excludedUntilMillis", r.excludedUntilMillis());
+            }
+            case SUSPEND_FAILED -> {
+                HistoryRecord.SuspendFailed r = (HistoryRecord.SuspendFailed) entry;
+                yield attempt(body, r.jobId(), r.attempt())
+                        .put("speedMicro", r.speedMicro())
+                        .put("cause", r.cause());
+            }
+            case SUSPENSION_ENDED -> {
+                HistoryRecord.SuspensionEnded r = (HistoryRecord.SuspensionEnded) entry;
+                yield body.put("jobId", r.jobId())
+                        .put("process", r.process())
+                        .put("savedWorkMillis", r.savedWorkMillis())
+                        .put("cause", r.cause());
             }
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded r = (HistoryRecord.AttemptEnded) entry;
@@ -227,7 +244,8 @@ public final class HistoryCodec {
                         attempt,
                         body.path("beneficiary").asLong(),
                         body.path("gainMillis").asLong(),
-                        body.path("costMillis").asLong());
+                        body.path("costMillis").asLong(),
+                        ConstantNames.WAYS.read(body, "way", PreemptWay.CHECKPOINT));
             case PREEMPTION_DECLINED ->
                 new HistoryRecord.PreemptionDeclined(
                         job,
@@ -245,6 +263,18 @@ public final class HistoryCodec {
                         body.path("retryAtMillis").asLong(),
                         body.path("node").asInt(),
                         body.path("excludedUntilMillis").asLong());
+            case SUSPEND_FAILED ->
+                new HistoryRecord.SuspendFailed(
+                        job,
+                        attempt,
+                        body.path("speedMicro").asLong(),
+                        body.path("cause").asText());
+            case SUSPENSION_ENDED ->
+                new HistoryRecord.SuspensionEnded(
+                        job,
+                        body.path("process").asInt(),
+                        body.path("savedWorkMillis").asLong(),
+                        body.path("cause").asText());
             case ATTEMPT_ENDED ->
                 new HistoryRecord.AttemptEnded(
                         job,

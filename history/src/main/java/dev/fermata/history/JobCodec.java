@@ -15,6 +15,7 @@ import dev.fermata.core.model.Locality;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.ProfileFirst;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.SuspendCosts;
 
 /** A job and what it consists of, as JSON. Field names are written here and nowhere else: renaming a Java method changes no file. */
 final class JobCodec {
@@ -132,6 +133,9 @@ final class JobCodec {
         if (costs.checkpointing() != Checkpointing.ON_PREEMPTION) {
             node.put("checkpointing", ConstantNames.CHECKPOINTING.of(costs.checkpointing()));
         }
+        if (costs.suspend().possible()) {
+            node.set("suspend", suspend(costs.suspend()));
+        }
         return node;
     }
 
@@ -141,7 +145,24 @@ final class JobCodec {
                 node.path("buildMillis").asLong(),
                 node.path("restoreMillis").asLong(),
                 node.path("warmupMillis").asLong(),
-                ConstantNames.CHECKPOINTING.read(node, "checkpointing", Checkpointing.ON_PREEMPTION));
+                ConstantNames.CHECKPOINTING.read(node, "checkpointing", Checkpointing.ON_PREEMPTION),
+                node.path("suspend").isObject() ? suspend(node.path("suspend")) : SuspendCosts.CANNOT);
+    }
+
+    private static ObjectNode suspend(SuspendCosts suspend) {
+        return NODES.objectNode()
+                .put("outMillis", suspend.outMillis())
+                .put("inMillis", suspend.inMillis())
+                .put("memoryMibPerGpu", suspend.memoryMibPerGpu())
+                .put("reach", ConstantNames.REACHES.of(suspend.reach()));
+    }
+
+    private static SuspendCosts suspend(JsonNode node) {
+        return new SuspendCosts(
+                node.path("outMillis").asLong(),
+                node.path("inMillis").asLong(),
+                node.path("memoryMibPerGpu").asLong(),
+                ConstantNames.REACHES.read(node, "reach"));
     }
 
     private static ObjectNode dependency(Dependency dependency) {

@@ -15,6 +15,7 @@ import dev.fermata.core.contract.SchedulerSnapshot.JobSnapshot;
 import dev.fermata.core.contract.SchedulerSnapshot.LastDeclined;
 import dev.fermata.core.contract.SchedulerSnapshot.Progress;
 import dev.fermata.core.contract.SchedulerSnapshot.Status;
+import dev.fermata.core.contract.SchedulerSnapshot.SuspendState;
 import dev.fermata.core.contract.SchedulerSnapshot.Times;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -187,6 +188,9 @@ public final class SnapshotCodec {
         node.set("held", gpus(job.held()));
         node.set("reservation", gpus(job.reservation()));
         node.set("lastDeclined", declined(job.lastDeclined()));
+        if (!job.suspend().equals(SuspendState.NONE)) {
+            node.set("suspend", suspend(job.suspend()));
+        }
         return node;
     }
 
@@ -216,7 +220,29 @@ public final class SnapshotCodec {
                         node.path("attemptWorkMicro").asLong()),
                 gpus(node.path("held")),
                 gpus(node.path("reservation")),
-                declined(node.path("lastDeclined")));
+                declined(node.path("lastDeclined")),
+                node.path("suspend").isObject() ? suspend(node.path("suspend")) : SuspendState.NONE);
+    }
+
+    private static ObjectNode suspend(SuspendState state) {
+        ObjectNode node = NODES.objectNode();
+        node.put("suspending", state.suspending());
+        node.put("failed", state.failed());
+        node.put("process", state.process());
+        node.put("unsavedMillis", state.unsavedMillis());
+        node.put("memoryMibPerGpu", state.memoryMibPerGpu());
+        node.set("gpus", gpus(state.gpus()));
+        return node;
+    }
+
+    private static SuspendState suspend(JsonNode node) {
+        return new SuspendState(
+                node.path("suspending").asBoolean(),
+                node.path("failed").asBoolean(),
+                node.path("process").asInt(),
+                node.path("unsavedMillis").asLong(),
+                gpus(node.path("gpus")),
+                node.path("memoryMibPerGpu").asLong());
     }
 
     private static JsonNode gpus(@Nullable Gpus gpus) {

@@ -32,6 +32,10 @@ final class TopologyCodec {
                 nodes.add(node(topology, topology.node(node)));
             }
         }
+        long limit = topology.node(0).suspendMemoryMib();
+        if (limit != topology.node(0).memoryMib()) {
+            cluster.put("suspendMemoryMib", limit);
+        }
         return cluster;
     }
 
@@ -45,7 +49,9 @@ final class TopologyCodec {
             builder.rack(rack.path("name").asText());
             rack.path("nodes").forEach(node -> addNode(builder, types, node));
         }
-        return builder.build();
+        Topology read = builder.build();
+        JsonNode limit = cluster.path("suspendMemoryMib");
+        return limit.isNumber() ? read.withSuspendMemoryMib(limit.asLong()) : read;
     }
 
     private static ObjectNode type(GpuType type) {

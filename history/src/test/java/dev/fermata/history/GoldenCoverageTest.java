@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Checkpointing;
@@ -22,6 +23,7 @@ import dev.fermata.core.model.NodeInventory;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.ProfileFirst;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import java.io.IOException;
@@ -92,7 +94,11 @@ class GoldenCoverageTest {
                 new SchedulerSnapshot.Progress(6, 7, 8, 18, 9, 10, 11),
                 new SchedulerSnapshot.Gpus(List.of(0, 1), true),
                 new SchedulerSnapshot.Gpus(List.of(2, 3), false),
-                new SchedulerSnapshot.LastDeclined(14, 15, 16, 17));
+                new SchedulerSnapshot.LastDeclined(14, 15, 16, 17),
+                state == JobState.PREEMPTING
+                        ? new SchedulerSnapshot.SuspendState(
+                                true, true, 1, 19, new SchedulerSnapshot.Gpus(List.of(4), false), 2048)
+                        : SchedulerSnapshot.SuspendState.NONE);
     }
 
     private static List<HistoryRecord> records() {
@@ -109,6 +115,19 @@ class GoldenCoverageTest {
         for (JobState state : JobState.values()) {
             records.add(new HistoryRecord.JobEnded(7, state));
         }
+        for (SuspendCosts.Reach reach : SuspendCosts.Reach.values()) {
+            Job suspendable = job(8, Tier.NODE, Dependency.Condition.ANY);
+            SuspendCosts costs =
+                    reach == SuspendCosts.Reach.NOWHERE ? SuspendCosts.CANNOT : new SuspendCosts(400, 250, 1024, reach);
+            records.add(new HistoryRecord.JobUpdated(
+                    suspendable.withCosts(suspendable.costs().withSuspend(costs))));
+        }
+        for (PreemptWay way : PreemptWay.values()) {
+            records.add(new HistoryRecord.Preempting(7, 2, 8, 100, 50, way));
+        }
+        records.add(new HistoryRecord.SuspendFailed(7, 2, 1_000_000, "not supported"));
+        records.add(new HistoryRecord.SuspensionEnded(7, 1, 5_000, "killed"));
+        records.add(new HistoryRecord.ClusterChanged(cluster().withSuspendMemoryMib(4096), 10));
         return records;
     }
 

@@ -8,6 +8,7 @@ import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
@@ -152,7 +153,13 @@ class HistoryCodecTest {
                                 -1,
                                 random.nextLong(1L << 40));
             case 11 ->
-                new HistoryRecord.Preempting(id, attempt, random.nextLong(99), random.nextLong(), random.nextLong());
+                new HistoryRecord.Preempting(
+                        id,
+                        attempt,
+                        random.nextLong(99),
+                        random.nextLong(),
+                        random.nextLong(),
+                        any(PreemptWay.values()));
             case 12 ->
                 random.nextBoolean()
                         ? new HistoryRecord.Cancelling(id, attempt)
@@ -165,7 +172,13 @@ class HistoryCodecTest {
                         new Usage(1, 2, 3, 4, 5, random.nextLong()),
                         any(JobState.values()));
             case 14 ->
-                new HistoryRecord.PreemptionDeclined(id, attempt, random.nextLong(1L << 40), random.nextLong(1L << 40));
+                switch (random.nextInt(3)) {
+                    case 0 -> new HistoryRecord.SuspendFailed(id, attempt, random.nextLong(), "refused");
+                    case 1 -> new HistoryRecord.SuspensionEnded(id, attempt, random.nextLong(), "killed");
+                    default ->
+                        new HistoryRecord.PreemptionDeclined(
+                                id, attempt, random.nextLong(1L << 40), random.nextLong(1L << 40));
+                };
             case 15 ->
                 random.nextBoolean()
                         ? new HistoryRecord.DrainChanged(random.nextInt(9), random.nextBoolean())

@@ -68,7 +68,11 @@ class HistoryFormatTest {
     }
 
     private static EnumSet<HistoryRecord.Type> typesBeforeFormat3() {
-        return EnumSet.complementOf(EnumSet.of(HistoryRecord.Type.CLUSTER_CHANGED, HistoryRecord.Type.START_FAILED));
+        return EnumSet.complementOf(EnumSet.of(
+                HistoryRecord.Type.CLUSTER_CHANGED,
+                HistoryRecord.Type.START_FAILED,
+                HistoryRecord.Type.SUSPEND_FAILED,
+                HistoryRecord.Type.SUSPENSION_ENDED));
     }
 
     @Test

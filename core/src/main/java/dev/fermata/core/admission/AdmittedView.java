@@ -128,6 +128,11 @@ final class AdmittedView implements View {
     }
 
     @Override
+    public long suspendMemoryMib(int node) {
+        return delegate.suspendMemoryMib(node);
+    }
+
+    @Override
     public Draft draft() {
         return delegate.draft();
     }

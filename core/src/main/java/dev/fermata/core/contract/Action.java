@@ -1,6 +1,7 @@
 package dev.fermata.core.contract;
 
 import dev.fermata.core.model.Allocation;
+import java.util.Collections;
 import java.util.List;
 
 /** One step of a plan. It never takes effect before the guard has accepted it. */
@@ -20,8 +21,17 @@ public sealed interface Action {
     /** Other jobs that are preempted by it. */
     List<Long> victims();
 
-    /** Start a pending job on GPUs that are free now. */
-    record Start(long jobId, Allocation allocation) implements Action {
+    /**
+     * Start a pending job on GPUs that are free now.
+     *
+     * @param abandons whether a suspended job restarts elsewhere, without its processes and what they did not save
+     */
+    record Start(long jobId, Allocation allocation, boolean abandons) implements Action {
+        /** A suspended job is resumed. */
+        public Start(long jobId, Allocation allocation) {
+            this(jobId, allocation, false);
+        }
+
         @Override
         public List<Long> victims() {
             return List.of();
@@ -37,11 +47,34 @@ public sealed interface Action {
      * Preempt the victims and reserve the allocation for the job: it starts when the last of them has left. Without victims
      * the job gets GPUs that are being vacated already. Gain and cost are the policy's estimates, in
      * job-milliseconds of completion time; both are zero where the policy weighs nothing.
+     *
+     * @param ways how each of the victims is preempted, in their order
      */
-    record Preempt(long jobId, Allocation allocation, List<Long> victims, long gainMillis, long costMillis)
+    record Preempt(
+            long jobId,
+            Allocation allocation,
+            List<Long> victims,
+            List<PreemptWay> ways,
+            long gainMillis,
+            long costMillis)
             implements Action {
         public Preempt {
             victims = List.copyOf(victims);
+            ways = List.copyOf(ways);
+            if (ways.size() != victims.size()) {
+                throw new IllegalArgumentException(victims.size() + " victims, but " + ways.size() + " ways");
+            }
+        }
+
+        /** All victims save and leave. */
+        public Preempt(long jobId, Allocation allocation, List<Long> victims, long gainMillis, long costMillis) {
+            this(
+                    jobId,
+                    allocation,
+                    victims,
+                    Collections.nCopies(victims.size(), PreemptWay.CHECKPOINT),
+                    gainMillis,
+                    costMillis);
         }
 
         @Override

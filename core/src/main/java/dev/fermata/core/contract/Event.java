@@ -19,6 +19,8 @@ public sealed interface Event {
         SPEED_CHANGED,
         PROFILED,
         START_FAILED,
+        SUSPEND_FAILED,
+        SUSPENSION_LOST,
         ATTEMPT_ENDED,
         NODE_DOWN,
         NODE_UP,
@@ -117,6 +119,30 @@ public sealed interface Event {
         @Override
         public Type type() {
             return Type.START_FAILED;
+        }
+    }
+
+    /**
+     * The attempt could not be suspended and goes on running.
+     *
+     * @param cause one line for users
+     */
+    record SuspendFailed(long jobId, int attempt, long speedMicro, String cause) implements Event {
+        @Override
+        public Type type() {
+            return Type.SUSPEND_FAILED;
+        }
+    }
+
+    /**
+     * The suspended processes of the job are gone: its next attempt starts new ones.
+     *
+     * @param cause one line for users
+     */
+    record SuspensionLost(long jobId, String cause) implements Event {
+        @Override
+        public Type type() {
+            return Type.SUSPENSION_LOST;
         }
     }
 

@@ -30,6 +30,8 @@ public sealed interface HistoryRecord {
         PROFILED,
         CANCELLING,
         START_FAILED,
+        SUSPEND_FAILED,
+        SUSPENSION_ENDED,
         ATTEMPT_ENDED,
         JOB_ENDED,
         CAPACITY_CHANGED,
@@ -166,8 +168,24 @@ public sealed interface HistoryRecord {
     }
 
     /** Preempted for {@code beneficiary}; gain and cost as the policy estimated them. */
-    record Preempting(long jobId, int attempt, long beneficiary, long gainMillis, long costMillis)
+    record Preempting(long jobId, int attempt, long beneficiary, long gainMillis, long costMillis, PreemptWay way)
             implements HistoryRecord {
+        /** One of the victims of an action. */
+        public static Preempting of(Action.Preempt preempt, int victim, int attempt) {
+            return new Preempting(
+                    preempt.victims().get(victim),
+                    attempt,
+                    preempt.jobId(),
+                    preempt.gainMillis(),
+                    preempt.costMillis(),
+                    preempt.ways().get(victim));
+        }
+
+        /** It saves and leaves. */
+        public Preempting(long jobId, int attempt, long beneficiary, long gainMillis, long costMillis) {
+            this(jobId, attempt, beneficiary, gainMillis, costMillis, PreemptWay.CHECKPOINT);
+        }
+
         @Override
         public Type type() {
             return Type.PREEMPTING;
@@ -227,6 +245,26 @@ public sealed interface HistoryRecord {
         @Override
         public Type type() {
             return Type.START_FAILED;
+        }
+    }
+
+    /** The attempt could not be suspended and goes on running; it is not tried again. */
+    record SuspendFailed(long jobId, int attempt, long speedMicro, String cause) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.SUSPEND_FAILED;
+        }
+    }
+
+    /**
+     * The suspended processes of the job are gone, and with them the work beyond {@code savedWorkMillis}.
+     *
+     * @param process the attempt that had started them
+     */
+    record SuspensionEnded(long jobId, int process, long savedWorkMillis, String cause) implements HistoryRecord {
+        @Override
+        public Type type() {
+            return Type.SUSPENSION_ENDED;
         }
     }
 

@@ -71,6 +71,38 @@ public interface JobView {
         return hasReservation() ? gpus() : 0;
     }
 
+    /** Where its processes are suspended, or are being resumed; null for none. */
+    default @Nullable Suspension suspension() {
+        return null;
+    }
+
+    /** Whether its attempt is being suspended. */
+    default boolean isSuspending() {
+        return false;
+    }
+
+    /** The state as users see it. */
+    default JobState shownState() {
+        return switch (state()) {
+            case PREEMPTING -> isSuspending() ? JobState.SUSPENDING : JobState.PREEMPTING;
+            case PENDING -> suspension() == null ? JobState.PENDING : JobState.SUSPENDED;
+            case STARTING -> suspension() == null ? JobState.STARTING : JobState.RESUMING;
+            default -> state();
+        };
+    }
+
+    /** Whether it may be suspended in place. */
+    default boolean canBeSuspended() {
+        return job().costs().suspend().possible();
+    }
+
+    /** What its next start takes until it makes progress. */
+    default long nextLoadMillis() {
+        return suspension() == null
+                ? job().costs().loadMillis(resumed())
+                : job().costs().suspend().inMillis();
+    }
+
     /** Bit mask of GPU types it may run on. */
     long eligibleTypes();
 

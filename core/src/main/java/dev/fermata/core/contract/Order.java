@@ -17,21 +17,33 @@ public sealed interface Order {
 
     int attempt();
 
-    record Start(long jobId, int attempt, Allocation allocation, boolean resumed) implements Order {
+    /** @param process the attempt whose suspended processes go on in this one; its own number where it starts new ones */
+    record Start(long jobId, int attempt, Allocation allocation, boolean resumed, int process) implements Order {
+        /** Starts new processes. */
+        public Start(long jobId, int attempt, Allocation allocation, boolean resumed) {
+            this(jobId, attempt, allocation, resumed, attempt);
+        }
+
         @Override
         public Type type() {
             return Type.START;
         }
     }
 
-    /** Checkpoint and leave within the grace period; killed after it. */
-    record Preempt(long jobId, int attempt, long graceMillis) implements Order {
+    /** Checkpoint and leave within the grace period, killed after it; or be suspended in place. */
+    record Preempt(long jobId, int attempt, long graceMillis, PreemptWay way) implements Order {
+        /** Checkpoint and leave. */
+        public Preempt(long jobId, int attempt, long graceMillis) {
+            this(jobId, attempt, graceMillis, PreemptWay.CHECKPOINT);
+        }
+
         @Override
         public Type type() {
             return Type.PREEMPT;
         }
     }
 
+    /** Ends the attempt; also one whose processes are suspended. */
     record Kill(long jobId, int attempt) implements Order {
         @Override
         public Type type() {

@@ -5,6 +5,8 @@ public enum Outcome {
     COMPLETED,
     /** Checkpointed and gone on request. */
     PREEMPTED,
+    /** Suspended in place: its processes go on in the next attempt. */
+    SUSPENDED,
     FAILED,
     /** Stopped at its time limit. */
     TIMEOUT,

@@ -22,6 +22,8 @@ import dev.fermata.core.contract.HistoryRecord.SpeedChanged;
 import dev.fermata.core.contract.HistoryRecord.StartFailed;
 import dev.fermata.core.contract.HistoryRecord.Started;
 import dev.fermata.core.contract.HistoryRecord.Submitted;
+import dev.fermata.core.contract.HistoryRecord.SuspendFailed;
+import dev.fermata.core.contract.HistoryRecord.SuspensionEnded;
 
 /**
  * Reads history records, one method for each type. A reader that has no use for a group of records says so by
@@ -55,6 +57,11 @@ public interface RecordReader {
 
     /** The end of the attempt follows. */
     default void startFailed(long nowMillis, StartFailed record) {}
+
+    /** The attempt runs again. */
+    default void suspendFailed(long nowMillis, SuspendFailed record) {}
+
+    default void suspensionEnded(long nowMillis, SuspensionEnded record) {}
 
     void attemptEnded(long nowMillis, AttemptEnded record);
 
@@ -90,6 +97,8 @@ public interface RecordReader {
             case PROFILED -> profiled(nowMillis, (Profiled) record);
             case CANCELLING -> cancelling(nowMillis, (Cancelling) record);
             case START_FAILED -> startFailed(nowMillis, (StartFailed) record);
+            case SUSPEND_FAILED -> suspendFailed(nowMillis, (SuspendFailed) record);
+            case SUSPENSION_ENDED -> suspensionEnded(nowMillis, (SuspensionEnded) record);
             case ATTEMPT_ENDED -> attemptEnded(nowMillis, (AttemptEnded) record);
             case RESERVED -> reserved(nowMillis, (Reserved) record);
             case RESERVATION_RELEASED -> reservationReleased(nowMillis, (ReservationReleased) record);

@@ -80,7 +80,20 @@ public record SchedulerSnapshot(
             Progress progress,
             @Nullable Gpus held,
             @Nullable Gpus reservation,
-            @Nullable LastDeclined lastDeclined) {
+            @Nullable LastDeclined lastDeclined,
+            SuspendState suspend) {
+
+        /** Of a job that has nothing to do with suspension. */
+        public JobSnapshot(
+                Job job,
+                Status status,
+                Times times,
+                Progress progress,
+                @Nullable Gpus held,
+                @Nullable Gpus reservation,
+                @Nullable LastDeclined lastDeclined) {
+            this(job, status, times, progress, held, reservation, lastDeclined, SuspendState.NONE);
+        }
 
         public JobState state() {
             return status.state();
@@ -184,6 +197,25 @@ public record SchedulerSnapshot(
             long speedMicro,
             long speedSinceMillis,
             long attemptWorkMicro) {}
+
+    /**
+     * What is known of a job's suspension.
+     *
+     * @param suspending whether its attempt is being suspended
+     * @param failed whether it could not be suspended once
+     * @param process the attempt that started its processes; 0 for its latest one
+     * @param unsavedMillis work that only its processes have
+     * @param gpus the GPUs that its suspended processes left, null for none
+     */
+    public record SuspendState(
+            boolean suspending,
+            boolean failed,
+            int process,
+            long unsavedMillis,
+            @Nullable Gpus gpus,
+            long memoryMibPerGpu) {
+        public static final SuspendState NONE = new SuspendState(false, false, 0, 0, null, 0);
+    }
 
     /** When a preemption for a waiting job was last declined, and its estimates. */
     public record LastDeclined(long atMillis, int victims, long gainMillis, long costMillis) {}

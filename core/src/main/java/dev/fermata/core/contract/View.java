@@ -75,5 +75,10 @@ public interface View {
     /** Grows when estimates of unchanged jobs may have changed. */
     long estimateVersion();
 
+    /** Host memory of a node that further suspended jobs may hold. */
+    default long suspendMemoryMib(int node) {
+        return 0;
+    }
+
     Draft draft();
 }

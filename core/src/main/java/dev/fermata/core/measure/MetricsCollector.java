@@ -37,6 +37,10 @@ public final class MetricsCollector {
 
         int gpuType = -1;
         boolean progressing;
+        /** Work that was kept when its last attempt ended, and the GPUs of that attempt. */
+        long savedWork;
+
+        int lastGpus;
 
         JobTally(Job job, long now) {
             this.job = job;
@@ -108,6 +112,16 @@ public final class MetricsCollector {
                     jobEnded(nowMillis, r.jobId(), r.state());
                 }
             }
+            case SUSPEND_FAILED -> {
+                JobTally tally = live.get(historyRecord.jobId());
+                if (tally != null && tally.held != null) {
+                    preemptions--;
+                    preemptedJobs -= --tally.preemptions == 0 ? 1 : 0;
+                    tally.progressing = true;
+                    occupancy.progress(nowMillis, tally.held, 1);
+                }
+            }
+            case SUSPENSION_ENDED -> suspensionEnded((HistoryRecord.SuspensionEnded) historyRecord);
             case SPEED_CHANGED,
                     HELD,
                     RELEASED,
@@ -163,9 +177,21 @@ public final class MetricsCollector {
         tally.run += usage.runMillis();
         tally.overhead += usage.loadMillis() + usage.preemptMillis();
         tally.held = null;
+        tally.savedWork = usage.savedWorkMillis();
+        tally.lastGpus = gpus;
         tally.pendingSince = now;
         if (historyRecord.next().isFinal()) {
             jobEnded(now, historyRecord.jobId(), historyRecord.next());
+        }
+    }
+
+    /** What its processes had done counted as useful, and must be done again. */
+    private void suspensionEnded(HistoryRecord.SuspensionEnded historyRecord) {
+        JobTally tally = live.get(historyRecord.jobId());
+        if (tally != null) {
+            long again = Math.max(0, tally.savedWork - historyRecord.savedWorkMillis()) * tally.lastGpus;
+            useful -= again;
+            lost += again;
         }
     }
 

@@ -119,6 +119,7 @@ public final class PreemptionLog {
                 attemptEnded(now, track, r.usage(), r.next().isFinal());
             }
             case JOB_ENDED -> jobEnded(now, track);
+            case SUSPEND_FAILED -> suspendFailed(now, track);
             case SUBMITTED,
                     JOB_REJECTED,
                     SPEED_CHANGED,
@@ -131,6 +132,7 @@ public final class PreemptionLog {
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
                     START_FAILED,
+                    SUSPENSION_ENDED,
                     ACTION_REJECTED -> {} // no preemption depends on them
         }
     }
@@ -169,6 +171,18 @@ public final class PreemptionLog {
         preemption.openVictims++;
         track.vacating = victim;
         track.preemptions.add(victim);
+    }
+
+    /** The victim goes on running, as if nothing had been asked of it. */
+    private static void suspendFailed(long now, JobTrack track) {
+        OpenVictim victim = track.vacating;
+        if (victim != null) {
+            victim.preemptMillis = 0;
+            victim.lostMillis = 0;
+            victim.usefulMillis = track.usefulMillis;
+            victim.markResumed(now);
+            track.vacating = null;
+        }
     }
 
     private void attemptStarted(long now, JobTrack track, int gpus) {

@@ -5,9 +5,16 @@ import java.util.Objects;
 /**
  * What stopping and starting a job costs, in milliseconds. A preempted job writes a checkpoint and leaves; a first start
  * builds the model and warms up; a resumed start also restores the checkpoint.
+ *
+ * @param suspend what it takes to suspend it in place instead
  */
 public record Costs(
-        long preemptMillis, long buildMillis, long restoreMillis, long warmupMillis, Checkpointing checkpointing) {
+        long preemptMillis,
+        long buildMillis,
+        long restoreMillis,
+        long warmupMillis,
+        Checkpointing checkpointing,
+        SuspendCosts suspend) {
     public static final Costs NONE = new Costs(0, 0, 0, 0);
 
     public Costs {
@@ -15,6 +22,13 @@ public record Costs(
                 preemptMillis >= 0 && buildMillis >= 0 && restoreMillis >= 0 && warmupMillis >= 0,
                 "costs must not be negative");
         Objects.requireNonNull(checkpointing, "checkpointing");
+        Objects.requireNonNull(suspend, "suspend");
+    }
+
+    /** Of a job that cannot be suspended. */
+    public Costs(
+            long preemptMillis, long buildMillis, long restoreMillis, long warmupMillis, Checkpointing checkpointing) {
+        this(preemptMillis, buildMillis, restoreMillis, warmupMillis, checkpointing, SuspendCosts.CANNOT);
     }
 
     /** Of a job that writes a checkpoint when it is preempted. */
@@ -23,12 +37,16 @@ public record Costs(
     }
 
     public Costs withCheckpointing(Checkpointing other) {
-        return new Costs(preemptMillis, buildMillis, restoreMillis, warmupMillis, other);
+        return new Costs(preemptMillis, buildMillis, restoreMillis, warmupMillis, other, suspend);
+    }
+
+    public Costs withSuspend(SuspendCosts other) {
+        return new Costs(preemptMillis, buildMillis, restoreMillis, warmupMillis, checkpointing, other);
     }
 
     /** The same, with starts that cost nothing. */
     public Costs withoutLoads() {
-        return new Costs(preemptMillis, 0, 0, 0, checkpointing);
+        return new Costs(preemptMillis, 0, 0, 0, checkpointing, suspend);
     }
 
     public long firstLoadMillis() {
@@ -49,6 +67,7 @@ public record Costs(
                 Math.round(buildMillis * factor),
                 Math.round(restoreMillis * factor),
                 Math.round(warmupMillis * factor),
-                checkpointing);
+                checkpointing,
+                suspend);
     }
 }

@@ -8,8 +8,17 @@ package dev.fermata.core.model;
  */
 public record Node(
         int index, String name, int rack, int type, int firstGpu, int gpus, Host host, NodeInventory inventory) {
-    /** Its CPUs, in thousandths, and its RAM. */
-    public record Host(long cpuMilli, long memoryMib) {}
+    /**
+     * Its CPUs, in thousandths, and its RAM.
+     *
+     * @param suspendMemoryMib how much of the RAM suspended jobs may hold
+     */
+    public record Host(long cpuMilli, long memoryMib, long suspendMemoryMib) {
+        /** Without a limit of its own for suspended jobs. */
+        public Host(long cpuMilli, long memoryMib) {
+            this(cpuMilli, memoryMib, memoryMib);
+        }
+    }
 
     /** CPU or RAM of a node that states none: never the reason a job does not fit. */
     public static final long UNLIMITED = Long.MAX_VALUE / 4;
@@ -18,6 +27,7 @@ public record Node(
         Require.that(gpus > 0, "gpus (%s) of node (%s) must be positive", gpus, name);
         Require.that(host.cpuMilli >= 0, "cpus of node (%s) must not be negative", name);
         Require.that(host.memoryMib >= 0, "memory of node (%s) must not be negative", name);
+        Require.that(host.suspendMemoryMib >= 0, "memory for suspended jobs of node (%s) must not be negative", name);
         int ids = inventory.gpuIds().size();
         Require.that(ids == 0 || ids == gpus, "node (%s) has %s GPUs and %s GPU ids", name, gpus, ids);
         for (int position : inventory.missing()) {
@@ -36,6 +46,11 @@ public record Node(
 
     public long memoryMib() {
         return host.memoryMib;
+    }
+
+    /** How much of its RAM suspended jobs may hold. */
+    public long suspendMemoryMib() {
+        return host.suspendMemoryMib;
     }
 
     public String id() {

@@ -122,6 +122,25 @@ public final class Topology {
         return -1;
     }
 
+    /** The same cluster, on whose nodes suspended jobs may hold so much RAM. */
+    public Topology withSuspendMemoryMib(long mib) {
+        return new Topology(
+                types,
+                racks,
+                nodes.stream()
+                        .map(node -> new Node(
+                                node.index(),
+                                node.name(),
+                                node.rack(),
+                                node.type(),
+                                node.firstGpu(),
+                                node.gpus(),
+                                new Node.Host(node.cpuMilli(), node.memoryMib(), mib),
+                                node.inventory()))
+                        .toList(),
+                network);
+    }
+
     /** The same cluster with every GPU in place, for a run that takes losses from records. */
     public Topology withoutMissing() {
         return new Topology(

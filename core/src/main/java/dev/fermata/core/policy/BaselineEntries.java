@@ -8,6 +8,8 @@ import dev.fermata.core.policy.order.GittinsOrder;
 import dev.fermata.core.policy.order.LeaseOrder;
 import dev.fermata.core.policy.order.LeastAttainedOrder;
 import dev.fermata.core.policy.order.ShortestOrder;
+import dev.fermata.core.policy.place.ResumingPlacement;
+import dev.fermata.core.policy.preempt.SuspendingPolicy;
 import dev.fermata.core.policy.whole.EasyBackfill;
 import dev.fermata.core.policy.whole.Gandiva;
 import dev.fermata.core.policy.whole.LeasePolicy;
@@ -84,7 +86,8 @@ final class BaselineEntries {
                                     0,
                                     PolicyParts.YEAR_SECONDS,
                                     "above 0: no queues, but least GPU-time first at the end of every lease"),
-                            PolicyParts.relocate()),
+                            PolicyParts.relocate(),
+                            PolicyParts.suspend(false)),
                     BaselineEntries::attained),
             PolicyParts.composed(
                     "gittins",
@@ -110,9 +113,12 @@ final class BaselineEntries {
                     List.of(
                             PolicyParts.lease("1h"),
                             Param.flag("move", true, "spread jobs move closer when there is room"),
+                            PolicyParts.suspend(false),
                             PolicyParts.guard()),
                     s -> Set.of(PolicyTrait.DECLINES),
-                    s -> new Gandiva(s.millis("lease"), s.flag("move"))),
+                    s -> SuspendingPolicy.of(
+                            new Gandiva(s.millis("lease"), s.flag("move"), s.flag(PolicyParts.SUSPEND)),
+                            s.flag(PolicyParts.SUSPEND))),
             PolicyParts.composed(
                     "consolidate",
                     "never spreads a job that fits closer; time-slicing, most network-hurt first",
@@ -127,14 +133,19 @@ final class BaselineEntries {
 
     private static Policy attained(PolicySettings settings) {
         long lease = settings.millis("lease");
+        boolean suspends = settings.flag(PolicyParts.SUSPEND);
         return lease > 0
-                ? new LeasePolicy(
-                        lease,
-                        LeaseOrder.Criterion.SERVICE,
-                        PolicyParts.placement(settings),
-                        settings.flag(PolicyParts.RELOCATE))
+                ? SuspendingPolicy.of(
+                        new LeasePolicy(
+                                lease,
+                                LeaseOrder.Criterion.SERVICE,
+                                ResumingPlacement.of(PolicyParts.placement(settings), suspends),
+                                settings.flag(PolicyParts.RELOCATE)),
+                        suspends)
                 : PolicyParts.preemptive(
-                        new LeastAttainedOrder(thresholds(settings), settings.number("starvation")), settings);
+                        new LeastAttainedOrder(thresholds(settings), settings.number("starvation")),
+                        settings,
+                        suspends);
     }
 
     private static long[] thresholds(PolicySettings settings) {

@@ -13,8 +13,11 @@ import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.place.BreakEvenDelay;
 import dev.fermata.core.policy.place.CoLocatingPlacement;
 import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.place.ResumingPlacement;
 import dev.fermata.core.policy.place.SharingAccount;
 import dev.fermata.core.policy.preempt.CostBenefitPreemption;
+import dev.fermata.core.policy.preempt.SuspendingPolicy;
+import dev.fermata.core.policy.ranking.PreemptWays;
 import dev.fermata.core.policy.ranking.RankedJobs;
 import java.util.EnumSet;
 import java.util.List;
@@ -60,6 +63,7 @@ final class FermataEntries {
                             "jobs that start together and share out GPU types and sizes for the least sum; 1: in turn"),
                     Param.flag("move", true, "running jobs move to closer or faster GPUs where that pays"),
                     Param.flag("resize", true, "running jobs of elastic size get more or fewer GPUs where that pays"),
+                    PolicyParts.suspend(true),
                     PolicyParts.guard()),
             FermataEntries::traits,
             FermataEntries::create));
@@ -84,23 +88,25 @@ final class FermataEntries {
     }
 
     private static Policy create(PolicySettings settings) {
+        PreemptWays ways = PreemptWays.of(settings.flag(PolicyParts.SUSPEND));
         double trial = settings.number("trial");
         double pays = settings.number("pays");
         JobOrder order = new EstimatedWorkOrder(
-                trial > 1, settings.number("slowdown"), settings.number("overdue"), settings.number("probe"));
+                trial > 1, settings.number("slowdown"), settings.number("overdue"), settings.number("probe"), ways);
         Placement alone = new BreakEvenDelay();
         SharingAccount account = pays > 0 ? new SharingAccount(order, new ExpectedWait(order), trial) : null;
         Placement placement = settings.integer("pair") == 1
                 ? alone
                 : new CoLocatingPlacement(alone, settings.integer("pair"), view -> pays, account);
-        return new ComposedPolicy(
+        Policy policy = new ComposedPolicy(
                 order,
-                placement,
-                new CostBenefitPreemption(order, FermataEntries::delayedJobs, MARGIN, trial, true),
+                ResumingPlacement.of(placement, ways.suspends()),
+                new CostBenefitPreemption(order, FermataEntries::delayedJobs, MARGIN, trial, true, ways),
                 false,
                 new JointChoice(settings.integer("together")),
                 settings.flag("move") ? new RunningMoves(order) : null,
                 settings.flag("resize"));
+        return SuspendingPolicy.of(policy, ways.suspends());
     }
 
     /**

@@ -1,10 +1,14 @@
 package dev.fermata.core.policy;
 
+import dev.fermata.core.policy.place.ResumingPlacement;
+import dev.fermata.core.policy.preempt.SuspendingPolicy;
+import dev.fermata.core.policy.ranking.PreemptWays;
 import dev.fermata.core.policy.whole.FitScore;
 import dev.fermata.core.policy.whole.LongestRemaining;
 import dev.fermata.core.policy.whole.RandomVictims;
 import dev.fermata.core.policy.whole.TrialFirst;
 import dev.fermata.core.policy.whole.VictimChoice;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -25,7 +29,8 @@ final class FitGppEntries {
                                     "pause",
                                     List.of("pause", "limit"),
                                     "what counts as a victim's grace period: what its pause takes, or its limit")),
-                    s -> new FitScore(s.number("s"), s.integer("P"), grace(s))),
+                    s -> new FitScore(
+                            s.number("s"), s.integer("P"), grace(s), PreemptWays.of(s.flag(PolicyParts.SUSPEND)))),
             entry(
                     "lrtp",
                     "trial jobs start at once; the batch jobs with most time to run leave for them",
@@ -50,15 +55,21 @@ final class FitGppEntries {
             List<PolicyTrait> traits,
             List<Param> own,
             Function<PolicySettings, VictimChoice> choice) {
+        List<Param> params = new ArrayList<>(own);
+        params.add(PolicyParts.suspend(false));
         return PolicyParts.composed(
                 name,
                 summary,
                 source,
                 traits,
                 "first-node",
-                own,
+                params,
                 s -> Set.of(PolicyTrait.TRIALS_FIRST),
-                s -> new TrialFirst(PolicyParts.placement(s), choice.apply(s)));
+                s -> SuspendingPolicy.of(
+                        new TrialFirst(
+                                ResumingPlacement.of(PolicyParts.placement(s), s.flag(PolicyParts.SUSPEND)),
+                                choice.apply(s)),
+                        s.flag(PolicyParts.SUSPEND)));
     }
 
     private static FitScore.Grace grace(PolicySettings settings) {

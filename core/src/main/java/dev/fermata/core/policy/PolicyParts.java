@@ -12,10 +12,12 @@ import dev.fermata.core.policy.place.FirstNodeFit;
 import dev.fermata.core.policy.place.LeastFragmentation;
 import dev.fermata.core.policy.place.Placement;
 import dev.fermata.core.policy.place.RandomPlacement;
+import dev.fermata.core.policy.place.ResumingPlacement;
 import dev.fermata.core.policy.place.SharingPlacement;
 import dev.fermata.core.policy.place.SkewPlacement;
 import dev.fermata.core.policy.place.SpreadPlacement;
 import dev.fermata.core.policy.preempt.PriorityPreemption;
+import dev.fermata.core.policy.preempt.SuspendingPolicy;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -100,6 +102,13 @@ final class PolicyParts {
         return Param.flag(GUARD, true, "on a shared GPU never more memory is reserved than it has");
     }
 
+    static final String SUSPEND = "suspend";
+
+    static Param suspend(boolean byDefault) {
+        return Param.flag(
+                SUSPEND, byDefault, "victims are suspended in place where the engine can and that costs less");
+    }
+
     static Param lease(String defaultValue) {
         return Param.seconds("lease", defaultValue, 1, YEAR_SECONDS, "a started job keeps its GPUs this long");
     }
@@ -110,7 +119,13 @@ final class PolicyParts {
     }
 
     static Policy preemptive(JobOrder order, PolicySettings settings) {
-        return new ComposedPolicy(order, placement(settings), new PriorityPreemption(), false);
+        return preemptive(order, settings, false);
+    }
+
+    static Policy preemptive(JobOrder order, PolicySettings settings, boolean suspends) {
+        Policy policy = new ComposedPolicy(
+                order, ResumingPlacement.of(placement(settings), suspends), new PriorityPreemption(), false);
+        return SuspendingPolicy.of(policy, suspends);
     }
 
     static Placement placement(PolicySettings settings) {

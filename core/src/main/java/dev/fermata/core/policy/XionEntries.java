@@ -4,7 +4,10 @@ import dev.fermata.core.contract.Policy;
 import dev.fermata.core.policy.composed.ComposedPolicy;
 import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.order.ShortestOrder;
+import dev.fermata.core.policy.place.ResumingPlacement;
 import dev.fermata.core.policy.preempt.CostBenefitPreemption;
+import dev.fermata.core.policy.preempt.SuspendingPolicy;
+import dev.fermata.core.policy.ranking.PreemptWays;
 import java.util.List;
 
 /** Xion. */
@@ -23,7 +26,8 @@ final class XionEntries {
                             0,
                             1000,
                             "share of the waiting jobs taken to suffer from GPU-time lost to pauses"),
-                    Param.number("margin", 0, 0, 100, "the gain must exceed the cost by this share of it")),
+                    Param.number("margin", 0, 0, 100, "the gain must exceed the cost by this share of it"),
+                    PolicyParts.suspend(false)),
             XionEntries::create));
 
     private XionEntries() {}
@@ -31,15 +35,18 @@ final class XionEntries {
     private static Policy create(PolicySettings settings) {
         double crowd = settings.number("crowd");
         JobOrder order = new ShortestOrder(settings.flag("service"));
-        return new ComposedPolicy(
+        boolean suspends = settings.flag(PolicyParts.SUSPEND);
+        Policy policy = new ComposedPolicy(
                 order,
-                PolicyParts.placement(settings),
+                ResumingPlacement.of(PolicyParts.placement(settings), suspends),
                 new CostBenefitPreemption(
                         order,
                         (view, rankedJobs, beneficiary) -> crowd * (view.pendingJobs() - 1),
                         settings.number("margin"),
                         1,
-                        false),
+                        false,
+                        PreemptWays.of(suspends)),
                 false);
+        return SuspendingPolicy.of(policy, suspends);
     }
 }

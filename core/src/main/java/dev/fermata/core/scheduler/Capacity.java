@@ -95,10 +95,7 @@ final class Capacity implements FreeCapacity {
         schedulableOfType = new int[types];
         rackFree = new int[topology.racks().size()][types];
         rackSoon = new int[topology.racks().size()][types];
-        int largest = 0;
-        for (Node node : topology.nodes()) {
-            largest = Math.max(largest, node.gpus());
-        }
+        int largest = topology.nodes().stream().mapToInt(Node::gpus).max().orElse(0);
         freeGpus = gpus;
         soonGpus = gpus;
         gpusUp = gpus;
@@ -192,6 +189,10 @@ final class Capacity implements FreeCapacity {
             changeHost(change, node, (long) sign * allocation.gpusOn(k), demand);
             reindex(node, free, soon);
         }
+    }
+
+    void changeMemory(int node, long mib) {
+        memoryFree[node] += mib;
     }
 
     private void occupyGpu(int gpu, boolean shared, Demand demand, int sign) {

@@ -7,7 +7,6 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Order;
 import dev.fermata.core.contract.Outcome;
-import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
@@ -46,15 +45,14 @@ import org.jspecify.annotations.Nullable;
  * their own read that and nothing else.
  */
 final class ClusterState {
-    /** Declined preemptions are recorded at most once per job and this time. */
-    private static final long DECLINED_REPEAT_MILLIS = 60_000;
-
     final Topology topology;
     final Capacity capacity;
     final Estimator estimator;
     final List<JobView> changedJobs = new ArrayList<>();
     final Feasibility feasibility;
     final StartFailures startFailures = new StartFailures(this);
+    final DeclinedPreemptions declines = new DeclinedPreemptions(this);
+    final SuspendedJobs suspended;
     private final LongMap<TrackedJob> jobs = new LongMap<>();
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final List<TrackedJob> endedJobs = new ArrayList<>();
@@ -84,6 +82,7 @@ final class ClusterState {
         this.capacity = new Capacity(topology);
         this.feasibility = new Feasibility(topology);
         this.gpuUse = new GpuIndex(topology, capacity);
+        this.suspended = new SuspendedJobs(this);
     }
 
     /** Begins a cycle: time advances, records and orders are collected again. */
@@ -177,6 +176,7 @@ final class ClusterState {
     }
 
     void markRunning(TrackedJob job, long speedMicro) {
+        suspended.resumed(job);
         job.state = JobState.RUNNING;
         job.runningMillis = nowMillis;
         job.setSpeed(nowMillis, speedMicro);
@@ -193,6 +193,7 @@ final class ClusterState {
     void endAttempt(TrackedJob job, Outcome outcome, Usage usage, JobState next) {
         Allocation held = Objects.requireNonNull(job.held);
         job.closeRunningSpan(nowMillis);
+        suspended.endAttempt(job, outcome, usage, next);
         int openings = capacity.availabilitySum();
         if (job.state == JobState.PREEMPTING) {
             capacity.releaseVacated(held, job.job.demand());
@@ -275,6 +276,7 @@ final class ClusterState {
 
     private void end(TrackedJob job, JobState state) {
         releaseReservation(job);
+        suspended.end(job);
         job.state = state;
         jobs.remove(job.job.id());
         endedJobs.add(job);
@@ -319,7 +321,7 @@ final class ClusterState {
         releaseReservationsOn(first, first + topology.node(node).gpus());
     }
 
-    private void releaseReservationsOn(int first, int end) {
+    void releaseReservationsOn(int first, int end) {
         for (int gpu = first; gpu < end; gpu++) {
             TrackedJob beneficiary = gpuUse.beneficiary(gpu);
             if (beneficiary != null) {
@@ -385,13 +387,17 @@ final class ClusterState {
         switch (action.type()) {
             case START -> {
                 Action.Start start = (Action.Start) action;
+                if (start.abandons()) {
+                    suspended.abandon(live(start.jobId()));
+                }
                 start(live(start.jobId()), start.allocation());
             }
             case PREEMPT -> {
                 Action.Preempt preempt = (Action.Preempt) action;
                 int openings = capacity.availabilitySum();
-                for (long victim : preempt.victims()) {
-                    preempt(live(victim), preempt.jobId(), preempt.gainMillis(), preempt.costMillis());
+                for (int i = 0; i < preempt.victims().size(); i++) {
+                    TrackedJob victim = live(preempt.victims().get(i));
+                    preempt(victim, HistoryRecord.Preempting.of(preempt, i, victim.attempt));
                 }
                 TrackedJob job = live(preempt.jobId());
                 reserve(job, preempt.allocation());
@@ -402,7 +408,10 @@ final class ClusterState {
             case MOVE -> {
                 Action.Move move = (Action.Move) action;
                 TrackedJob job = live(move.jobId());
-                preempt(job, move.jobId(), move.gainMillis(), move.costMillis());
+                preempt(
+                        job,
+                        new HistoryRecord.Preempting(
+                                job.id(), job.attempt, job.id(), move.gainMillis(), move.costMillis()));
                 reserve(job, move.allocation());
                 capacityVersion++;
             }
@@ -419,9 +428,10 @@ final class ClusterState {
         boolean resumed = job.resumed();
         occupy(job, allocation);
         job.attempt++;
+        job.process = job.suspension == null ? job.attempt : job.suspension.process();
         job.startedMillis = nowMillis;
         records.add(new HistoryRecord.Started(job.job.id(), job.attempt, allocation, resumed));
-        orders.add(new Order.Start(job.job.id(), job.attempt, allocation, resumed));
+        orders.add(new Order.Start(job.job.id(), job.attempt, allocation, resumed, job.process));
         markChanged(job);
     }
 
@@ -440,27 +450,6 @@ final class ClusterState {
         runningCount++;
     }
 
-    /** The policy weighed a preemption for a waiting job and declined it; recorded where it is new or differs materially. */
-    void declinePreemption(Plan.Declined declined) {
-        TrackedJob job = jobs.get(declined.jobId());
-        if (job == null || job.state != JobState.PENDING || job.reservation != null) {
-            return; // it was served after all
-        }
-        HistoryRecord.PreemptionDeclined now = new HistoryRecord.PreemptionDeclined(
-                job.job.id(), declined.victims(), declined.gainMillis(), declined.costMillis());
-        HistoryRecord.PreemptionDeclined before = job.lastDeclined;
-        if (before == null
-                || (nowMillis - job.lastDeclinedMillis >= DECLINED_REPEAT_MILLIS && now.differsMaterially(before))) {
-            recordDeclined(job, now);
-        }
-    }
-
-    void recordDeclined(TrackedJob job, HistoryRecord.PreemptionDeclined historyRecord) {
-        job.lastDeclined = historyRecord;
-        job.lastDeclinedMillis = nowMillis;
-        records.add(historyRecord);
-    }
-
     /** From now on the job is leaving: no progress, never a victim, its GPUs soon free. */
     void beginVacating(TrackedJob job) {
         if (job.state != JobState.PREEMPTING) {
@@ -473,11 +462,12 @@ final class ClusterState {
         }
     }
 
-    void preempt(TrackedJob job, long beneficiary, long gain, long cost) {
+    void preempt(TrackedJob job, HistoryRecord.Preempting preempting) {
         beginVacating(job);
+        suspended.begin(job, preempting.way());
         job.preemptions++;
-        records.add(new HistoryRecord.Preempting(job.job.id(), job.attempt, beneficiary, gain, cost));
-        orders.add(new Order.Preempt(job.job.id(), job.attempt, job.job.graceMillis()));
+        records.add(preempting);
+        orders.add(new Order.Preempt(job.job.id(), job.attempt, job.job.graceMillis(), preempting.way()));
         markChanged(job);
     }
 
@@ -487,6 +477,12 @@ final class ClusterState {
         records.add(new HistoryRecord.Profiled(job.job.id(), job.attempt));
         orders.add(new Order.Preempt(job.job.id(), job.attempt, job.job.graceMillis()));
         capacityVersion++; // its GPUs are soon free
+    }
+
+    /** Suspended jobs hold less host memory: reserved jobs may start, and others may be suspended. */
+    void memoryReleased() {
+        maybeReady.addAll(waitingForHostResources);
+        capacityVersion++;
     }
 
     void markChanged(TrackedJob job) {

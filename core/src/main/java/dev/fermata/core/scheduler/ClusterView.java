@@ -107,6 +107,11 @@ final class ClusterView implements View {
     }
 
     @Override
+    public long suspendMemoryMib(int node) {
+        return cluster.suspended.availableMib(node);
+    }
+
+    @Override
     public Draft draft() {
         return draft;
     }

@@ -99,6 +99,9 @@ final class ConsistencyCheck {
             return "counted " + pendingSeen + " pending and " + runningSeen + " running, counters say "
                     + cluster.pendingCount + " and " + cluster.runningCount;
         }
+        if (!cluster.suspended.isConsistent()) {
+            return "counters of the host memory of suspended jobs are off";
+        }
         String broken = gpus(count);
         broken = broken == null ? hosts(count) : broken;
         return broken == null ? sums(count) : broken;
@@ -156,7 +159,7 @@ final class ConsistencyCheck {
         for (Node node : cluster.topology.nodes()) {
             int n = node.index();
             long cpu = node.cpuMilli() - count.cpu[n];
-            long ram = node.memoryMib() - count.ram[n];
+            long ram = node.memoryMib() - count.ram[n] - cluster.suspended.heldMib(n);
             if (cpu != counters.availableCpuMilli(n, Horizon.NOW)
                     || ram != counters.availableMemoryMib(n, Horizon.NOW)) {
                 return "node " + n + ": CPU or RAM counters are off";

@@ -26,8 +26,9 @@ final class EarlyStart {
         while (!cluster.reservedJobs.isEmpty() && checkedVersion != cluster.capacityVersion) {
             checkedVersion = cluster.capacityVersion;
             for (TrackedJob job : new ArrayList<>(cluster.reservedJobs)) {
-                Allocation place =
-                        job.held == null && job.reservation != null ? findElsewhere(job, job.reservation) : null;
+                Allocation place = job.held == null && job.reservation != null && job.suspension == null
+                        ? findElsewhere(job, job.reservation)
+                        : null;
                 if (place != null) {
                     cluster.releaseReservation(job); // its old reservation may serve another: capacity has changed
                     cluster.start(job, place);

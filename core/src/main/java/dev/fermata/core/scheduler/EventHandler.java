@@ -5,6 +5,7 @@ import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.contract.Suspension;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Topology;
@@ -51,6 +52,21 @@ final class EventHandler {
                 TrackedJob job = findCurrent(e.jobId(), e.attempt());
                 if (job != null && (job.state == JobState.STARTING || job.cancelling)) {
                     cluster.startFailures.fail(job, e.cause(), e.node());
+                }
+            }
+            case SUSPEND_FAILED -> {
+                Event.SuspendFailed e = (Event.SuspendFailed) event;
+                TrackedJob job = findCurrent(e.jobId(), e.attempt());
+                if (job != null && job.state == JobState.PREEMPTING && job.suspending && !job.cancelling) {
+                    cluster.suspended.fail(job, e.speedMicro(), e.cause());
+                }
+            }
+            case SUSPENSION_LOST -> {
+                Event.SuspensionLost e = (Event.SuspensionLost) event;
+                TrackedJob job = cluster.find(e.jobId());
+                Suspension suspension = job == null ? null : job.suspension;
+                if (job != null && suspension != null && job.state == JobState.PENDING) {
+                    cluster.suspended.lose(job, suspension.savedWorkMillis(), e.cause());
                 }
             }
             case ATTEMPT_ENDED -> {
@@ -104,7 +120,7 @@ final class EventHandler {
             case FAILED -> JobState.FAILED;
             case CANCELLED -> JobState.CANCELLED;
             case TIMEOUT -> JobState.TIMEOUT;
-            case PREEMPTED, LOST -> JobState.PENDING;
+            case PREEMPTED, SUSPENDED, LOST -> JobState.PENDING;
             case OOM -> mayRetry && job.outOfMemory < job.job.maxOutOfMemory() ? JobState.PENDING : JobState.OOM;
         };
     }

@@ -40,6 +40,12 @@ final class PlanGuard {
 
     private @Nullable String startViolation(Action.Start start) {
         String rule = pendingViolation(start.jobId());
+        TrackedJob job = cluster.find(start.jobId());
+        if (rule == null && start.abandons()) {
+            rule = job == null || job.suspension == null ? "only a suspended job can be abandoned" : null;
+        } else if (rule == null && job != null) {
+            rule = SuspendedJobs.placeViolation(job, start.allocation());
+        }
         return rule != null ? rule : placementViolation(start.jobId(), start.allocation(), null);
     }
 
@@ -53,6 +59,11 @@ final class PlanGuard {
                 victims.add(victim);
             }
         }
+        TrackedJob job = cluster.find(preempt.jobId());
+        if (rule == null && job != null) {
+            rule = SuspendedJobs.placeViolation(job, preempt.allocation());
+        }
+        rule = rule == null ? cluster.suspended.wayViolation(preempt, victims) : rule;
         return rule != null ? rule : placementViolation(preempt.jobId(), preempt.allocation(), victims);
     }
 

@@ -71,7 +71,8 @@ final class Recovery {
                         job.attemptWorkMicro),
                 Gpus.of(job.held),
                 Gpus.of(job.reservation),
-                lastDeclinedOf(job));
+                lastDeclinedOf(job),
+                SuspendedJobs.snapshotOf(job));
     }
 
     private static @Nullable LastDeclined lastDeclinedOf(TrackedJob job) {
@@ -149,6 +150,7 @@ final class Recovery {
                     job.id(), declined.victims(), declined.gainMillis(), declined.costMillis());
             job.lastDeclinedMillis = declined.atMillis();
         }
+        cluster.suspended.restore(job, jobSnapshot.suspend());
         if (jobSnapshot.reservation() != null) {
             cluster.reserve(job, jobSnapshot.reservation().toAllocation(cluster.topology));
         }
@@ -191,15 +193,14 @@ final class Recovery {
             }
             case PREEMPTING -> {
                 HistoryRecord.Preempting r = (HistoryRecord.Preempting) historyRecord;
-                cluster.preempt(
-                        live(r, JobState.RUNNING, r.attempt()), r.beneficiary(), r.gainMillis(), r.costMillis());
+                cluster.preempt(live(r, JobState.RUNNING, r.attempt()), r);
             }
             case PROFILED -> {
                 HistoryRecord.Profiled r = (HistoryRecord.Profiled) historyRecord;
                 cluster.endProfilingRun(live(r, JobState.RUNNING, r.attempt()));
             }
             case PREEMPTION_DECLINED ->
-                cluster.recordDeclined(live(historyRecord), (HistoryRecord.PreemptionDeclined) historyRecord);
+                cluster.declines.record(live(historyRecord), (HistoryRecord.PreemptionDeclined) historyRecord);
             case CANCELLING -> {
                 HistoryRecord.Cancelling r = (HistoryRecord.Cancelling) historyRecord;
                 cluster.beginCancel(liveOnGpus(r, r.attempt()));
@@ -207,6 +208,14 @@ final class Recovery {
             case START_FAILED -> {
                 HistoryRecord.StartFailed r = (HistoryRecord.StartFailed) historyRecord;
                 cluster.startFailures.record(liveOnGpus(r, r.attempt()), r);
+            }
+            case SUSPEND_FAILED -> {
+                HistoryRecord.SuspendFailed r = (HistoryRecord.SuspendFailed) historyRecord;
+                cluster.suspended.fail(live(r, JobState.PREEMPTING, r.attempt()), r.speedMicro(), r.cause());
+            }
+            case SUSPENSION_ENDED -> {
+                HistoryRecord.SuspensionEnded r = (HistoryRecord.SuspensionEnded) historyRecord;
+                cluster.suspended.lose(live(r), r.savedWorkMillis(), r.cause());
             }
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded r = (HistoryRecord.AttemptEnded) historyRecord;

@@ -100,7 +100,7 @@ public final class Scheduler {
             }
             cluster.startReserved();
             for (int i = 0; i < plan.declined().size(); i++) {
-                cluster.declinePreemption(plan.declined().get(i));
+                cluster.declines.decline(plan.declined().get(i));
             }
             if (mode == GuardMode.FULL) {
                 checkConsistency();

@@ -73,6 +73,7 @@ final class StartFailures {
     void record(TrackedJob job, HistoryRecord.StartFailed failure) {
         cluster.records.add(failure);
         job.startFailures = failure.failures();
+        job.failedStart = job.attempt;
         backOff(job, failure.retryAtMillis());
         if (failure.node() >= 0) {
             exclude(failure.node(), nodeFailures(failure.node()).failures + 1, failure.excludedUntilMillis());

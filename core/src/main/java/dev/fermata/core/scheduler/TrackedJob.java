@@ -3,6 +3,7 @@ package dev.fermata.core.scheduler;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Suspension;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Speed;
@@ -41,6 +42,18 @@ final class TrackedJob implements JobView {
     long retryAtMillis;
     /** Whether it waits for that. */
     boolean inStartBackoff;
+    /** The last attempt whose start failed. */
+    int failedStart;
+    /** The attempt that started its processes: an earlier one where these were suspended and resumed. */
+    int process;
+    /** Whether its attempt is being suspended. */
+    boolean suspending;
+    /** Whether it could not be suspended once; then it is not tried again. */
+    boolean suspendFailed;
+    /** Work that is left should its suspended processes be lost. */
+    long savedOnDiskMillis;
+
+    long hostMibPerGpu;
 
     boolean cancelling;
     boolean onHold;
@@ -51,6 +64,14 @@ final class TrackedJob implements JobView {
 
     @Nullable
     Allocation reservation;
+
+    /** Where its processes are suspended, or are being resumed. */
+    @Nullable
+    Suspension suspension;
+
+    /** The GPUs for which its processes hold host memory. */
+    @Nullable
+    Allocation hostGpus;
 
     /** The preemption for it that was last recorded as declined, since it waits; and when. */
     HistoryRecord.@Nullable PreemptionDeclined lastDeclined;
@@ -75,6 +96,12 @@ final class TrackedJob implements JobView {
         }
     }
 
+    /** The running span that was closed when its preemption began goes on. */
+    void reopenRunningSpan() {
+        attainedMillis -= speedSinceMillis - runningMillis;
+        attainedGpuMillis -= (speedSinceMillis - runningMillis) * gpus();
+    }
+
     /** Work in so much of the time that the current attempt ran. */
     long workDuring(long millis, long nowMillis) {
         long elapsed = (state == JobState.PREEMPTING ? speedSinceMillis : nowMillis) - runningMillis;
@@ -87,9 +114,9 @@ final class TrackedJob implements JobView {
         return doneWorkMillis(Math.max(speedSinceMillis, startedMillis + heldMillis));
     }
 
-    /** When a leaving job is killed at the latest; its speed is 0 since it was preempted. */
+    /** When a leaving job is killed, or no longer suspended, at the latest; its speed is 0 since it was preempted. */
     long killDeadlineMillis() {
-        return speedSinceMillis + job.graceMillis();
+        return speedSinceMillis + (suspending ? job.costs().suspend().limitMillis() : job.graceMillis());
     }
 
     boolean holds(int gpu) {
@@ -217,6 +244,21 @@ final class TrackedJob implements JobView {
     @Override
     public int reservedGpus() {
         return reservation == null ? 0 : reservation.size();
+    }
+
+    @Override
+    public @Nullable Suspension suspension() {
+        return suspension;
+    }
+
+    @Override
+    public boolean isSuspending() {
+        return suspending;
+    }
+
+    @Override
+    public boolean canBeSuspended() {
+        return !suspendFailed && job.costs().suspend().possible();
     }
 
     @Override

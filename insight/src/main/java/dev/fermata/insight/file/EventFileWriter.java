@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
@@ -76,6 +77,8 @@ public final class EventFileWriter {
             case PROFILED -> "profiled";
             case CANCELLING -> "cancelling";
             case START_FAILED -> "startFailed";
+            case SUSPEND_FAILED -> "suspendFailed";
+            case SUSPENSION_ENDED -> "suspensionEnded";
             case ATTEMPT_ENDED -> "attemptEnded";
             case JOB_ENDED -> "jobEnded";
             case CAPACITY_CHANGED -> "capacityChanged";
@@ -126,6 +129,9 @@ public final class EventFileWriter {
                 HistoryRecord.Preempting preempting = (HistoryRecord.Preempting) record;
                 json.writeNumberField("attempt", preempting.attempt());
                 json.writeNumberField("beneficiary", preempting.beneficiary());
+                if (preempting.way() == PreemptWay.SUSPEND) {
+                    json.writeStringField("way", "suspend");
+                }
                 seconds("gainSeconds", preempting.gainMillis());
                 seconds("costSeconds", preempting.costMillis());
             }
@@ -141,6 +147,16 @@ public final class EventFileWriter {
                 json.writeNumberField("attempt", startFailed.attempt());
                 json.writeStringField("cause", startFailed.cause());
                 json.writeNumberField("failures", startFailed.failures());
+            }
+            case SUSPEND_FAILED -> {
+                HistoryRecord.SuspendFailed suspendFailed = (HistoryRecord.SuspendFailed) record;
+                json.writeNumberField("attempt", suspendFailed.attempt());
+                json.writeStringField("cause", suspendFailed.cause());
+            }
+            case SUSPENSION_ENDED -> {
+                HistoryRecord.SuspensionEnded suspensionEnded = (HistoryRecord.SuspensionEnded) record;
+                json.writeNumberField("process", suspensionEnded.process());
+                json.writeStringField("cause", suspensionEnded.cause());
             }
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded attemptEnded = (HistoryRecord.AttemptEnded) record;

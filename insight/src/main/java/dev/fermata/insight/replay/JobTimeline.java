@@ -88,6 +88,10 @@ final class JobTimeline {
                 setSpeed(now, 0);
                 preemptingMillis = now;
             }
+            case SUSPEND_FAILED -> {
+                setSpeed(now, ((HistoryRecord.SuspendFailed) record).speedMicro());
+                preemptingMillis = -1;
+            }
             case ATTEMPT_ENDED -> {
                 endAttempt((HistoryRecord.AttemptEnded) record, entry.reported(), now);
                 reportsSteps |= entry.reported().reportsSteps();
@@ -109,6 +113,7 @@ final class JobTimeline {
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
                     START_FAILED,
+                    SUSPENSION_ENDED,
                     ACTION_REJECTED -> {}
         }
     }

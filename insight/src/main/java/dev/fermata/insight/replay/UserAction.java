@@ -39,6 +39,8 @@ final class UserAction {
                     PREEMPTING,
                     PREEMPTION_DECLINED,
                     START_FAILED,
+                    SUSPEND_FAILED,
+                    SUSPENSION_ENDED,
                     ATTEMPT_ENDED,
                     CLUSTER_CHANGED, // RecordedLosses translates it
                     ACTION_REJECTED -> null;

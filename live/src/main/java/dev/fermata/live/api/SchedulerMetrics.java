@@ -92,6 +92,8 @@ final class SchedulerMetrics {
                     PROFILED,
                     CANCELLING,
                     START_FAILED,
+                    SUSPEND_FAILED,
+                    SUSPENSION_ENDED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,

@@ -91,6 +91,8 @@ public final class EstimateTracker {
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
                     START_FAILED,
+                    SUSPEND_FAILED,
+                    SUSPENSION_ENDED,
                     ACTION_REJECTED -> {}
         }
     }

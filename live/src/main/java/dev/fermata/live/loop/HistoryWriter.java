@@ -90,7 +90,13 @@ final class HistoryWriter {
     private String actorOf(HistoryRecord record, CycleOutput output) {
         return switch (record.type()) {
             case STARTED, RESERVED, PREEMPTING, PROFILED, PREEMPTION_DECLINED, ACTION_REJECTED -> decidedBy.actor();
-            case RUNNING, START_FAILED, ATTEMPT_ENDED, CAPACITY_CHANGED, CLUSTER_CHANGED -> "engine";
+            case RUNNING,
+                    START_FAILED,
+                    SUSPEND_FAILED,
+                    SUSPENSION_ENDED,
+                    ATTEMPT_ENDED,
+                    CAPACITY_CHANGED,
+                    CLUSTER_CHANGED -> "engine";
             case SUBMITTED,
                     JOB_REJECTED,
                     SPEED_CHANGED,
@@ -176,6 +182,8 @@ final class HistoryWriter {
                     PROFILED,
                     CANCELLING,
                     START_FAILED,
+                    SUSPEND_FAILED,
+                    SUSPENSION_ENDED,
                     ATTEMPT_ENDED,
                     JOB_ENDED -> applyToJob(record, output);
         };
@@ -224,6 +232,16 @@ final class HistoryWriter {
                 run.preemptingMillis = run.preemptingMillis < 0 ? now : run.preemptingMillis;
                 speedTracker.markChanged(run);
             }
+            case SUSPEND_FAILED -> {
+                job.recordGoingOn(run(job, output), now);
+                LOG.warn(
+                        "attempt {}.{}: could not be suspended, runs on: {}",
+                        job.id,
+                        job.attempt(),
+                        ((HistoryRecord.SuspendFailed) record).cause());
+            }
+            case SUSPENSION_ENDED -> job.detail = "its suspended processes are gone: "
+                    + ((HistoryRecord.SuspensionEnded) record).cause();
             case START_FAILED -> applyStartFailure((HistoryRecord.StartFailed) record, output);
             case ATTEMPT_ENDED -> applyAttemptEnd((HistoryRecord.AttemptEnded) record, job, output);
             case JOB_ENDED -> {

@@ -137,6 +137,13 @@ public final class LiveJob {
         }
     }
 
+    /** It does not leave its GPUs after all. */
+    public void recordGoingOn(LiveAttempt attempt, long nowMillis) {
+        sinceMillis = nowMillis;
+        attempt.preemptingMillis = -1;
+        preemptions--;
+    }
+
     /** It was preempted for another job. */
     public void countPreemption() {
         preemptions++;
@@ -196,7 +203,7 @@ public final class LiveJob {
                         arrayId,
                         arrayIndex),
                 new JobRow.StatusColumns(
-                        state(),
+                        end == null && view != null ? view.shownState() : state(),
                         attempt(),
                         preemptions,
                         held == null ? "" : LiveAttempt.gpuList(held),

@@ -32,6 +32,8 @@ final class SimulatedAttempt {
     int generation;
     /** Whether the preemption in progress will save the work. */
     boolean willSave;
+    /** Whether it is being suspended. */
+    boolean suspends;
     /** Whether it runs on links that others may share, and the shares of its time in which it would transfer alone. */
     boolean usesLinks;
 
@@ -61,6 +63,11 @@ final class SimulatedAttempt {
         this.checkpointRemainingMicro = remainingMicro;
         long limit = job.job().limitMillis();
         this.limitMillis = limit == 0 ? Long.MAX_VALUE : limit - ranMillis;
+    }
+
+    /** What is left to do of what earlier attempts saved: more than what is left, where its processes were suspended. */
+    void remainingOnDisk(long micro) {
+        checkpointRemainingMicro = micro;
     }
 
     void begin(long now, Speed first) {

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Order;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Checkpointing;
@@ -29,21 +30,6 @@ import org.jspecify.annotations.Nullable;
  * events.
  */
 public final class SimulatedEngine implements Engine {
-    /** A job between its arrival and its end: the work left between attempts, and the attempt on GPUs, if any. */
-    private static final class JobExecution {
-        final SimulatedJob job;
-        long remainingMicro;
-        long ranMillis;
-
-        @Nullable
-        SimulatedAttempt run;
-
-        JobExecution(SimulatedJob job) {
-            this.job = job;
-            this.remainingMicro = job.durationMillis() * Speed.UNIT;
-        }
-    }
-
     /** A due time: the next step of an attempt, or of the faults. */
     private record AttemptTimer(@Nullable SimulatedAttempt run, int generation) {}
 
@@ -93,6 +79,9 @@ public final class SimulatedEngine implements Engine {
         boolean preempting = jobSnapshot.state() == JobState.PREEMPTING;
         execution.ranMillis =
                 jobSnapshot.attainedMillis() - (preempting && ran ? requestedMillis - jobSnapshot.runningMillis() : 0);
+        SchedulerSnapshot.SuspendState suspend = jobSnapshot.suspend();
+        execution.remainingOnDiskMicro = execution.remainingMicro + suspend.unsavedMillis() * Speed.UNIT;
+        execution.suspendedOn = suspend.gpus() == null ? null : suspend.gpus().toAllocation(topology);
         SchedulerSnapshot.Gpus held = jobSnapshot.held();
         if (held == null) {
             return;
@@ -104,7 +93,19 @@ public final class SimulatedEngine implements Engine {
                 jobSnapshot.startedMillis(),
                 execution.remainingMicro,
                 execution.ranMillis);
+        run.remainingOnDisk(execution.remainingOnDiskMicro);
+        boolean resumes = execution.suspendedOn != null;
+        execution.suspendedOn = null;
         place(execution, run);
+        if (jobSnapshot.state() == JobState.STARTING && resumes) {
+            setTimer(
+                    run,
+                    Math.max(
+                            now,
+                            jobSnapshot.startedMillis()
+                                    + job.job().costs().suspend().inMillis()));
+            return;
+        }
         if (jobSnapshot.state() == JobState.STARTING) {
             boolean resumed = jobSnapshot.savedWorkMillis() > 0;
             setTimer(
@@ -125,6 +126,9 @@ public final class SimulatedEngine implements Engine {
                     jobSnapshot.job().graceMillis(),
                     ran ? neededMillis(job.costs(jobSnapshot.attempt())) : 0,
                     now);
+            if (suspend.suspending()) {
+                suspendWithin(run, requestedMillis, now);
+            }
         } else {
             links.begin(run);
             run.continueRunning(jobSnapshot.runningMillis(), now, speed, done);
@@ -219,7 +223,7 @@ public final class SimulatedEngine implements Engine {
             case PREEMPT -> {
                 SimulatedAttempt run = liveAttempt(order);
                 if (run != null) {
-                    preempt(run, ((Order.Preempt) order).graceMillis(), now);
+                    preempt(run, (Order.Preempt) order, now);
                 }
             }
             case KILL -> {
@@ -227,6 +231,8 @@ public final class SimulatedEngine implements Engine {
                 if (run != null) {
                     run.advance(now);
                     endAttempt(run, Outcome.CANCELLED, false, now);
+                } else if (executions.get(order.jobId()) != null) {
+                    Objects.requireNonNull(executions.get(order.jobId())).discardProcesses();
                 }
             }
         }
@@ -244,9 +250,21 @@ public final class SimulatedEngine implements Engine {
         if (execution == null || execution.run != null) {
             throw new IllegalStateException("cannot start job " + start.jobId() + ": unknown here or already on GPUs");
         }
+        boolean resumes = execution.suspendedOn != null && start.process() != start.attempt();
+        if (!resumes) {
+            execution.discardProcesses();
+        }
         SimulatedAttempt run = new SimulatedAttempt(
                 execution.job, start.attempt(), start.allocation(), now, execution.remainingMicro, execution.ranMillis);
+        run.remainingOnDisk(execution.remainingOnDiskMicro);
+        execution.suspendedOn = null;
         place(execution, run);
+        if (resumes) {
+            run.loadedMillis = now + execution.job.job().costs().suspend().inMillis();
+            run.reportMillis = run.loadedMillis;
+            setTimer(run, run.loadedMillis);
+            return;
+        }
         AttemptOverhead overhead = execution.job.overhead(start.attempt());
         run.loadedMillis = now + overhead.costs().loadMillis(start.resumed());
         run.reportMillis = now + overhead.reportedRunningMillis(start.resumed());
@@ -289,7 +307,10 @@ public final class SimulatedEngine implements Engine {
                     setTimer(run, run.nextMillis());
                 }
             }
-            case PREEMPTING -> endAttempt(run, run.willSave ? Outcome.PREEMPTED : Outcome.LOST, run.willSave, now);
+            case PREEMPTING -> {
+                Outcome outcome = run.willSave ? Outcome.PREEMPTED : Outcome.LOST;
+                endAttempt(run, run.suspends ? Outcome.SUSPENDED : outcome, run.suspends || run.willSave, now);
+            }
             case ENDED -> {}
         }
     }
@@ -350,7 +371,8 @@ public final class SimulatedEngine implements Engine {
         }
     }
 
-    private void preempt(SimulatedAttempt run, long grace, long now) {
+    private void preempt(SimulatedAttempt run, Order.Preempt order, long now) {
+        long grace = order.graceMillis();
         if (run.phase == SimulatedAttempt.AttemptPhase.PREEMPTING) {
             return;
         }
@@ -365,7 +387,12 @@ public final class SimulatedEngine implements Engine {
                                 && run.remainingWallMillis(now) <= Math.min(neededMillis, grace)))) {
             return; // it ends by itself in this millisecond, or before it would have saved
         }
-        preemptWithin(run, now, grace, neededMillis, now);
+        if (order.way() == PreemptWay.SUSPEND) {
+            run.preempt(now);
+            suspendWithin(run, now, now);
+        } else {
+            preemptWithin(run, now, grace, neededMillis, now);
+        }
         links.end(run);
         updateNeighbourSpeeds(run, now);
     }
@@ -382,6 +409,13 @@ public final class SimulatedEngine implements Engine {
         setTimer(run, Math.max(now, requestedMillis + Math.min(neededMillis, grace)));
     }
 
+    /** It is being suspended since then. */
+    private void suspendWithin(SimulatedAttempt run, long requestedMillis, long now) {
+        run.suspends = true;
+        long outMillis = run.job.job().costs().suspend().outMillis();
+        setTimer(run, Math.max(now, requestedMillis + outMillis));
+    }
+
     private void endAttempt(SimulatedAttempt run, Outcome outcome, boolean saved, long now) {
         Usage usage = run.usage(now, saved);
         long id = run.job.job().id();
@@ -393,7 +427,7 @@ public final class SimulatedEngine implements Engine {
         boolean ran = run.phase == SimulatedAttempt.AttemptPhase.RUNNING;
         run.phase = SimulatedAttempt.AttemptPhase.ENDED;
         run.generation++; // nothing is due for it any more
-        execution.remainingMicro = run.remainingAfterEndMicro(saved);
+        execution.recordEnd(run, outcome, saved);
         execution.ranMillis += usage.runMillis();
         pendingEvents.add(new Event.AttemptEnded(id, run.attemptNumber, outcome, usage));
         if (ran) {
@@ -404,35 +438,30 @@ public final class SimulatedEngine implements Engine {
     private void applyFaults(long now) {
         for (Event event : faults.advance(now)) {
             pendingEvents.add(event);
-            switch (event.type()) {
-                case NODE_DOWN -> {
-                    int node = ((Event.NodeDown) event).node();
-                    failAttempts(now, gpu -> topology.nodeOf(gpu) == node);
-                }
-                case GPU_DOWN -> {
-                    int failed = ((Event.GpuDown) event).gpu();
-                    failAttempts(now, gpu -> gpu == failed);
-                }
-                case SUBMITTED,
-                        CANCEL_REQUESTED,
-                        HOLD_REQUESTED,
-                        RELEASE_REQUESTED,
-                        START_FAILED,
-                        JOB_UPDATED,
-                        QUEUES_SET,
-                        RUNNING,
-                        SPEED_CHANGED,
-                        PROFILED,
-                        ATTEMPT_ENDED,
-                        NODE_UP,
-                        NODE_DRAINED,
-                        NODE_UNDRAINED,
-                        GPU_UP,
-                        CLUSTER_CHANGED -> {}
+            if (event instanceof Event.NodeDown down) {
+                failAttempts(now, gpu -> topology.nodeOf(gpu) == down.node());
+                loseProcesses(down.node());
+            } else if (event instanceof Event.GpuDown down) {
+                failAttempts(now, gpu -> gpu == down.gpu());
             }
         }
         if (faults.nextMillis() != Long.MAX_VALUE) {
             timers.add(faults.nextMillis(), new AttemptTimer(null, 0));
+        }
+    }
+
+    /** A node that goes down takes the suspended processes on it along. */
+    private void loseProcesses(int node) {
+        List<JobExecution> lost = new ArrayList<>();
+        executions.forEach(execution -> {
+            if (execution.suspendedOn != null && execution.suspendedOn.gpusOnNode(node) > 0) {
+                lost.add(execution);
+            }
+        });
+        lost.sort(Comparator.comparingLong(execution -> execution.job.job().id()));
+        for (JobExecution execution : lost) {
+            execution.discardProcesses();
+            pendingEvents.add(new Event.SuspensionLost(execution.job.job().id(), "its node went down"));
         }
     }
 

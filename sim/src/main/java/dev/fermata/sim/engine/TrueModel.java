@@ -113,7 +113,8 @@ public final class TrueModel {
                 loaded.buildMillis(),
                 loaded.restoreMillis(),
                 loaded.warmupMillis(),
-                predicted.checkpointing());
+                predicted.checkpointing(),
+                predicted.suspend());
     }
 
     /** Speed of a true job alone on its GPUs, over the links as it sees them. */

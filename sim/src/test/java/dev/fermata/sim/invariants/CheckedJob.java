@@ -21,6 +21,10 @@ final class CheckedJob {
     boolean onHold;
     int preemptions;
     boolean cancelled;
+    boolean failedStart;
+    /** The GPUs that its suspended processes left; null for none. */
+    Allocation suspendedOn;
+
     Allocation held;
     Allocation reservation;
 

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.Order;
 import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.GuardMode;
 import dev.fermata.core.scheduler.Scheduler;
@@ -54,6 +55,12 @@ public final class CheckedSimulation {
     private final TreeMap<Long, Event.StartFailed> failedStarts = new TreeMap<>();
 
     private double failingShare;
+    private double failingSuspends;
+    /** Suspensions that fail, by when that is reported. */
+    private final TreeMap<Long, List<Event>> failedSuspends = new TreeMap<>();
+    /** The speed of each job as last recorded. */
+    private final Map<Long, Long> speeds = new TreeMap<>();
+
     private final List<CheckedRecord> history = new ArrayList<>();
 
     public CheckedSimulation(RandomScenario scenario, String policy, CycleChecker checker, boolean lateEvents) {
@@ -82,6 +89,27 @@ public final class CheckedSimulation {
     CheckedSimulation withFailingStarts(double share) {
         failingShare = share;
         return this;
+    }
+
+    /** Some attempts cannot be suspended, as the engine finds out a little later. */
+    CheckedSimulation withFailingSuspends(double share) {
+        failingSuspends = share;
+        return this;
+    }
+
+    /** Whether the engine never hears of this order, because it cannot be carried out; the job goes on. */
+    private boolean failsToSuspend(long now, Order order) {
+        if (failingSuspends == 0
+                || !(order instanceof Order.Preempt preempt)
+                || preempt.way() != PreemptWay.SUSPEND
+                || random.uniform() >= failingSuspends) {
+            return false;
+        }
+        failedSuspends
+                .computeIfAbsent(now + 1 + random.uniformInt(3_000), at -> new ArrayList<>())
+                .add(new Event.SuspendFailed(
+                        order.jobId(), order.attempt(), speeds.getOrDefault(order.jobId(), 1L), "refused"));
+        return true;
     }
 
     /** A scheduler that has seen nothing yet. */
@@ -118,6 +146,7 @@ public final class CheckedSimulation {
             long requested = Math.min(nextCancel(), nextRequest());
             long next = Math.min(Math.min(nextArrival(), requested), Math.min(engine.nextMillis(), wake));
             next = failedStarts.isEmpty() ? next : Math.min(next, failedStarts.firstKey());
+            next = failedSuspends.isEmpty() ? next : Math.min(next, failedSuspends.firstKey());
             if (next == Plan.NEVER || cycles > MAX_CYCLES) {
                 throw new AssertionError("at " + now + " ms " + scheduler.view().pendingJobs()
                         + " jobs wait for ever, first: " + scheduler.jobs().get(0) + " "
@@ -127,12 +156,17 @@ public final class CheckedSimulation {
             List<Event> events = eventsAt(now);
             Decision decision = scheduler.runCycle(now, events);
             for (Order order : decision.orders()) {
-                if (!failsToStart(now, order)) {
+                if (!failsToStart(now, order) && !failsToSuspend(now, order)) {
                     engine.submit(now, order);
                 }
             }
             for (HistoryRecord record : decision.records()) {
                 history.add(new CheckedRecord(now, record));
+                if (record instanceof HistoryRecord.Running running) {
+                    speeds.put(running.jobId(), running.speedMicro());
+                } else if (record instanceof HistoryRecord.SpeedChanged changed) {
+                    speeds.put(changed.jobId(), changed.speedMicro());
+                }
             }
             checker.checkCycle(now, events, decision, scheduler);
             wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
@@ -171,6 +205,9 @@ public final class CheckedSimulation {
         List<Event> events = engine.advance(now);
         while (!failedStarts.isEmpty() && failedStarts.firstKey() <= now) {
             events.add(failedStarts.pollFirstEntry().getValue());
+        }
+        while (!failedSuspends.isEmpty() && failedSuspends.firstKey() <= now) {
+            events.addAll(failedSuspends.pollFirstEntry().getValue());
         }
         List<Event> over =
                 events.stream().filter(Event.AttemptEnded.class::isInstance).toList();

@@ -17,6 +17,7 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.invariants.CheckedJob.TrackedState;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -146,6 +147,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                 CheckedJob job = current(running.jobId(), running.attempt());
                 laws.require(job.state == TrackedState.LOADING, "an attempt starts running once", running);
                 job.state = TrackedState.RUNNING;
+                job.suspendedOn = null;
                 job.runningMillis = lastCycleMillis;
             }
             case SPEED_CHANGED -> {
@@ -223,7 +225,16 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                         && jobUpdates.stream().anyMatch(w -> w.id() == actionRejected.jobId() && mayBeRejected(w));
                 laws.require(late, "the guard rejects nothing but late requests", actionRejected);
             }
-            case PREEMPTION_DECLINED, START_FAILED, CAPACITY_CHANGED, DRAIN_CHANGED, CLUSTER_CHANGED -> {}
+            case SUSPEND_FAILED -> {
+                CheckedJob job = current(record.jobId(), ((HistoryRecord.SuspendFailed) record).attempt());
+                laws.require(job.state == TrackedState.PREEMPTING, "only a leaving job fails to be suspended", record);
+                count(preemptingOnGpu, job.held, -1);
+                job.state = TrackedState.RUNNING;
+                job.preemptions--;
+            }
+            case SUSPENSION_ENDED -> jobs.get(record.jobId()).suspendedOn = null;
+            case START_FAILED -> jobs.get(record.jobId()).failedStart = true;
+            case PREEMPTION_DECLINED, CAPACITY_CHANGED, DRAIN_CHANGED, CLUSTER_CHANGED -> {}
         }
     }
 
@@ -389,8 +400,9 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         laws.require(job.held != null, "only an attempt on GPUs ends", attemptEnded);
         laws.require(
                 attemptEnded.outcome() != Outcome.OOM, "with the memory guard no job runs out of memory", attemptEnded);
-        boolean back = (attemptEnded.outcome() == Outcome.PREEMPTED || attemptEnded.outcome() == Outcome.LOST)
-                && !job.cancelled;
+        boolean back =
+                EnumSet.of(Outcome.PREEMPTED, Outcome.SUSPENDED, Outcome.LOST).contains(attemptEnded.outcome())
+                        && !job.cancelled;
         laws.require(
                 !back || attemptEnded.next() == JobState.PENDING,
                 "a preempted job is back in the queue at once",
@@ -398,7 +410,12 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         laws.require(back || attemptEnded.next().isFinal(), "an ended job stays ended", attemptEnded);
         count(onGpu, job.held, -1);
         count(preemptingOnGpu, job.held, job.state == TrackedState.PREEMPTING ? -1 : 0);
+        Allocation leftGpus = job.held;
         job.held = null;
+        boolean stillSuspended = job.failedStart && !attemptEnded.next().isFinal();
+        job.suspendedOn =
+                attemptEnded.outcome() == Outcome.SUSPENDED ? leftGpus : stillSuspended ? job.suspendedOn : null;
+        job.failedStart = false;
         job.state = attemptEnded.next().isFinal() ? TrackedState.ENDED : TrackedState.PENDING;
     }
 

@@ -3,6 +3,7 @@ package dev.fermata.sim.invariants;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.invariants.CheckedJob.TrackedState;
 import java.util.Comparator;
@@ -52,11 +53,32 @@ final class MinimalVictimsRule {
                     .filter(gpu -> topology.typeOf(gpu) == type && available.test(gpu) && !victim.held.contains(gpu))
                     .boxed()
                     .toList();
+            if (job.suspendedOn != null) {
+                laws.require(
+                        !resumes(job, gpus),
+                        "no victim for nothing where a suspended job returns",
+                        reserved + " would resume without " + victim);
+                continue;
+            }
             laws.require(
                     !fits(gpus, job.job.demand().minGpus(), reserved.allocation()),
                     hurries ? "no victim while free GPUs suffice" : "no victim for nothing",
                     reserved + " would fit without " + victim);
         }
+    }
+
+    /** Whether a suspended job could be resumed on these GPUs. */
+    private boolean resumes(CheckedJob job, List<Integer> gpus) {
+        Allocation left = job.suspendedOn;
+        if (job.job.costs().suspend().reach() == SuspendCosts.Reach.SAME_GPUS) {
+            return IntStream.of(left.toArray()).allMatch(gpus::contains);
+        }
+        return IntStream.of(left.toArray())
+                .map(topology::nodeOf)
+                .allMatch(node -> gpus.stream()
+                                .filter(gpu -> topology.nodeOf(gpu) == node)
+                                .count()
+                        >= left.gpusOnNode(node));
     }
 
     /**

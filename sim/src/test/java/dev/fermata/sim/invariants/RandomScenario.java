@@ -13,6 +13,7 @@ import dev.fermata.core.model.Node;
 import dev.fermata.core.model.NodeInventory;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.Rack;
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.engine.Faults;
@@ -226,6 +227,34 @@ public record RandomScenario(
         }
         Workload inParts = new Workload(workload.name(), parts);
         return new RandomScenario(seed, topology, inParts, estimator, faults, cancels, List.of(), hostLimits);
+    }
+
+    /**
+     * The same, but two of three jobs can be suspended in place, at any price. Nodes have little host memory for that, and some
+     * jobs return to their very GPUs alone.
+     */
+    RandomScenario withSuspension() {
+        Rng rng = Rng.stream(seed, 84);
+        List<SimulatedJob> jobs = new ArrayList<>();
+        for (SimulatedJob job : workload.jobs()) {
+            SuspendCosts suspend = rng.uniform() < 0.33
+                    ? SuspendCosts.CANNOT
+                    : new SuspendCosts(
+                            rng.uniformInt(4) == 0 ? 0 : rng.uniformInt(20_000),
+                            rng.uniformInt(4) == 0 ? 0 : rng.uniformInt(10_000),
+                            1024L * rng.uniformInt(20),
+                            rng.uniform() < 0.3 ? SuspendCosts.Reach.SAME_GPUS : SuspendCosts.Reach.SAME_NODE);
+            Costs costs = job.job().costs().withSuspend(suspend);
+            jobs.add(new SimulatedJob(
+                    job.job().withCosts(costs),
+                    job.submitMillis(),
+                    job.durationMillis(),
+                    job.peakMemoryMib(),
+                    job.costs().withSuspend(suspend)));
+        }
+        Topology limited = topology.withSuspendMemoryMib(1024L * rng.uniformInt(64));
+        Workload suspendable = new Workload(workload.name(), jobs);
+        return new RandomScenario(seed, limited, suspendable, estimator, faults, cancels, requests, hostLimits);
     }
 
     /** The same with other jobs. */

@@ -115,6 +115,8 @@ class RecoveryInvariantsTest {
         assertThat(seen)
                 .containsAll(EnumSet.complementOf(EnumSet.of(
                         HistoryRecord.Type.QUEUES_SET,
+                        HistoryRecord.Type.SUSPEND_FAILED, // SuspensionInvariantsTest
+                        HistoryRecord.Type.SUSPENSION_ENDED,
                         HistoryRecord.Type.PREEMPTION_DECLINED,
                         HistoryRecord.Type.PROFILED,
                         HistoryRecord.Type.ACTION_REJECTED)));

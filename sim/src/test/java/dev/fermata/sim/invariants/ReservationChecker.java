@@ -3,6 +3,7 @@ package dev.fermata.sim.invariants;
 import dev.fermata.core.contract.Decision;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
@@ -26,6 +27,9 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
         boolean preempting;
         Allocation held;
         Allocation reservation;
+
+        boolean suspended;
+        boolean failedStart;
 
         ReservationHolder(Job job) {
             this.job = job;
@@ -91,7 +95,11 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
                 job.reservation = null;
             }
             case PREEMPTING, PROFILED, CANCELLING -> job.preempting = true;
+            case SUSPEND_FAILED -> job.preempting = false;
             case ATTEMPT_ENDED -> {
+                job.suspended = ((HistoryRecord.AttemptEnded) record).outcome() == Outcome.SUSPENDED
+                        || (job.suspended && job.failedStart);
+                job.failedStart = false;
                 job.held = null;
                 job.preempting = false;
                 if (((HistoryRecord.AttemptEnded) record).next().isFinal()) {
@@ -101,16 +109,16 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
             case JOB_ENDED -> jobs.remove(record.jobId());
             case RESERVED -> job.reservation = ((HistoryRecord.Reserved) record).allocation();
             case RESERVATION_RELEASED -> onReservationReleased(job, (HistoryRecord.ReservationReleased) record);
+            case RUNNING, SUSPENSION_ENDED -> job.suspended = false;
+            case START_FAILED -> job.failedStart = true;
             case SUBMITTED,
                     JOB_REJECTED,
-                    RUNNING,
                     SPEED_CHANGED,
                     QUEUES_SET,
                     PREEMPTION_DECLINED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
                     CLUSTER_CHANGED,
-                    START_FAILED,
                     ACTION_REJECTED -> {}
         }
     }
@@ -119,6 +127,8 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
         boolean broken = job.cancelled || job.onHold || job.held != null;
         for (int gpu : job.reservation.toArray()) {
             broken |= !faults.isSchedulable(gpu, nowMillis);
+            broken |= jobs.values().stream() // a victim could not be suspended
+                    .anyMatch(other -> other.held != null && !other.preempting && other.held.contains(gpu));
         }
         if (!broken) {
             require(
@@ -150,6 +160,7 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
     private void checkNoFreeGpuInstead(ReservationHolder job) {
         boolean choosy = hurries && Long.bitCount(job.job.demand().eligibleTypes(topology)) > 1;
         if (queueLimits
+                || job.suspended // it returns to its nodes
                 || choosy
                 || scenario.hostLimits()
                 || job.held != null

@@ -74,6 +74,7 @@ final class WorkConservationRule {
         return job.state == TrackedState.PENDING
                 && job.reservation == null
                 && !behindTrials
+                && job.suspendedOn == null // it waits for GPUs of the nodes where its processes are
                 && !job.onHold
                 && !job.job.demand().needsHostResources();
     }

@@ -121,7 +121,7 @@ public final class JointChoice {
 
     private static boolean isSimple(RankedJob entry) {
         Demand demand = entry.job().job().demand();
-        return !demand.needsHostResources() && !demand.isFractional();
+        return entry.job().suspension() == null && !demand.needsHostResources() && !demand.isFractional();
     }
 
     private record QueueHead(WaitingJobs.DemandClass demandClass, RankedJob entry) {}

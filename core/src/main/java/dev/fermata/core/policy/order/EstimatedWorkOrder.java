@@ -9,6 +9,7 @@ import dev.fermata.core.contract.View;
 import dev.fermata.core.estimate.HistoryEstimator;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.LongMap;
+import dev.fermata.core.policy.ranking.PreemptWays;
 import dev.fermata.core.policy.ranking.Rank;
 import dev.fermata.core.policy.ranking.RankedJobs;
 import dev.fermata.core.policy.rehearsal.OrderRehearsal;
@@ -51,6 +52,7 @@ public final class EstimatedWorkOrder implements JobOrder {
 
     private final boolean trialsFirst;
     private final double maxSlowdown;
+    private final PreemptWays ways;
     private final RuntimeRatios lifetimes = new RuntimeRatios();
     /** What ended jobs taught, for jobs of which the estimator knows nothing; unused where it knows all of them. */
     private final HistoryEstimator ownHistory = new HistoryEstimator();
@@ -73,8 +75,11 @@ public final class EstimatedWorkOrder implements JobOrder {
      *     times as long
      * @param overdueShare the share of the GPUs for overdue jobs
      * @param probeShare the share of the GPUs for probes
+     * @param ways how jobs are preempted
      */
-    public EstimatedWorkOrder(boolean trialsFirst, double maxSlowdown, double overdueShare, double probeShare) {
+    public EstimatedWorkOrder(
+            boolean trialsFirst, double maxSlowdown, double overdueShare, double probeShare, PreemptWays ways) {
+        this.ways = ways;
         this.trialsFirst = trialsFirst;
         this.maxSlowdown = maxSlowdown;
         this.overdue = new GpuShare(overdueShare, true, MIN_OVERDUE_AGE_MILLIS);
@@ -136,7 +141,7 @@ public final class EstimatedWorkOrder implements JobOrder {
         return estimate != null
                 && estimate.knownAfterWorkMillis() > job.doneWorkMillis(view.nowMillis())
                 && estimate.knownAfterWorkMillis() != Plan.NEVER
-                && job.job().savesWithinGrace();
+                && ways.keepsWork(job);
     }
 
     @Override
@@ -202,7 +207,7 @@ public final class EstimatedWorkOrder implements JobOrder {
     /** A job that runs is left in peace for as long as saving and loading it again would take. */
     @Override
     public long protectedUntilMillis(JobView job, long nowMillis) {
-        return job.runningMillis() + job.job().preemptionOverheadMillis();
+        return job.runningMillis() + ways.usualOverheadMillis(job);
     }
 
     /** Rehearsals take milliseconds, so no decision waits for one: the next follows what it finds. */

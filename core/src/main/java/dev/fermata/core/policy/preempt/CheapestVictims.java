@@ -1,6 +1,7 @@
 package dev.fermata.core.policy.preempt;
 
 import dev.fermata.core.contract.View;
+import dev.fermata.core.policy.ranking.PreemptWays;
 import dev.fermata.core.policy.ranking.Rank;
 import dev.fermata.core.policy.ranking.RankedJob;
 import dev.fermata.core.policy.ranking.VictimGroups;
@@ -21,11 +22,11 @@ final class CheapestVictims {
      * @param waiting how many times the waiting of the newcomer counts
      * @param delayedPerGpu how many others a lost millisecond of one GPU delays
      * @param victim how many times the waiting of a victim counts
+     * @param ways how victims leave
      */
-    record Prices(double waiting, double delayedPerGpu, ToDoubleFunction<RankedJob> victim) {
-        private double priceOf(RankedJob like, double lostMillis) {
-            return waiting * like.vacateMillis()
-                    + lostMillis * (victim.applyAsDouble(like) + delayedPerGpu * like.weight());
+    record Prices(double waiting, double delayedPerGpu, ToDoubleFunction<RankedJob> victim, PreemptWays ways) {
+        private double priceOf(RankedJob like, double vacateMillis, double lostMillis) {
+            return waiting * vacateMillis + lostMillis * (victim.applyAsDouble(like) + delayedPerGpu * like.weight());
         }
     }
 
@@ -69,13 +70,15 @@ final class CheapestVictims {
             if (like.weight() < need || like.rank().level() < rank.level()) {
                 continue;
             }
-            if (like.savesWork()) {
-                addFrom(new Cursor(group.jobs(), prices.priceOf(like, (double) like.leaveAndReturnMillis())));
+            if (like.savesWork() && !prices.ways.suspends()) {
+                addFrom(new Cursor(
+                        group.jobs(), prices.priceOf(like, (double) like.vacateMillis(), (double) like.leaveAndReturnMillis())));
                 continue;
             }
             for (RankedJob candidate : group.jobs()) {
-                double lost = (double) CostBenefit.overheadMillis(view, candidate.job());
-                addFrom(new Cursor(List.of(candidate), prices.priceOf(candidate, lost)));
+                double vacate = prices.ways.vacateMillis(view, candidate.job());
+                double lost = prices.ways.overheadMillis(view, candidate.job());
+                addFrom(new Cursor(List.of(candidate), prices.priceOf(candidate, vacate, lost)));
             }
         }
     }

@@ -7,6 +7,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.policy.order.JobOrder;
+import dev.fermata.core.policy.ranking.PreemptWays;
 import dev.fermata.core.policy.ranking.RankedJob;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -41,15 +42,21 @@ import java.util.function.ToDoubleFunction;
 record CostBenefit(long gainMillis, long costMillis, double weighedGain, double weighedCost) {
 
     /**
+     * What a preemption is judged by.
+     *
      * @param order estimates how much work jobs still have
+     * @param ways how the victims leave
+     */
+    record Terms(View view, JobOrder order, PreemptWays ways) {}
+
+    /**
      * @param delayedJobs how many jobs the lost GPU-time will delay
      * @param weight how many times the waiting of a job counts: in what the newcomer gains, and in what a victim loses
      * @param otherwiseMillis how much later the newcomer would end at most without a preemption, on GPUs that it declines now
      * @param moreGpusUsed how many more GPUs are in use afterwards
      */
     static CostBenefit of(
-            View view,
-            JobOrder order,
+            Terms terms,
             RankedJob waiting,
             Allocation place,
             List<RankedJob> victims,
@@ -57,6 +64,7 @@ record CostBenefit(long gainMillis, long costMillis, double weighedGain, double 
             ToDoubleFunction<RankedJob> weight,
             long otherwiseMillis,
             int moreGpusUsed) {
+        View view = terms.view;
         long longestPreempt = 0;
         double plainOverheads = 0;
         double overheads = 0;
@@ -67,14 +75,14 @@ record CostBenefit(long gainMillis, long costMillis, double weighedGain, double 
         for (RankedJob entry : victims) {
             JobView victim = entry.job();
             double counts = weight.applyAsDouble(entry);
-            long preempt = preemptMillis(victim);
-            long overhead = overheadMillis(view, victim);
+            long preempt = terms.ways.vacateMillis(view, victim);
+            long overhead = terms.ways.overheadMillis(view, victim);
             longestPreempt = Math.max(longestPreempt, preempt);
             plainOverheads += overhead;
             overheads += counts * overhead;
             weights += counts;
             gpus += victim.gpus();
-            wait += (double) remainingRunMillis(view, order, victim) * victim.gpus();
+            wait += (double) remainingRunMillis(view, terms.order, victim) * victim.gpus();
             lost += (double) overhead * victim.gpus();
         }
         long others = Math.round(delayedJobs * lost / view.topology().gpuCount());
@@ -83,8 +91,8 @@ record CostBenefit(long gainMillis, long costMillis, double weighedGain, double 
         double speed = speed(view, beneficiary, place);
         double counts = weight.applyAsDouble(waiting);
         double mean = victims.isEmpty() ? 1 : weights / victims.size();
-        RuntimeEstimate.Quantum quantum = order.bestQuantum(beneficiary, view, counts / mean * left * speed);
-        double delay = loadMillis(beneficiary)
+        RuntimeEstimate.Quantum quantum = terms.order.bestQuantum(beneficiary, view, counts / mean * left * speed);
+        double delay = beneficiary.nextLoadMillis()
                 + Math.min(JobOrder.MAX_HORIZON_MILLIS, Math.ceil(quantum.expectedWorkMillis() / speed));
         long gain = Math.max(0, Math.round(quantum.completionProbability() * left) - longestPreempt);
         long area = Math.round(delayedJobs
@@ -104,27 +112,9 @@ record CostBenefit(long gainMillis, long costMillis, double weighedGain, double 
         return JobOrder.predictedEndMillis(running, view, order.remainingMillis(running, view)) - view.nowMillis();
     }
 
-    static long preemptMillis(JobView victim) {
-        return victim.job().vacateMillis();
-    }
-
-    /** What a preemption takes of a job's own time: leaving, loading again, and what it must repeat. */
-    static long overheadMillis(View view, JobView victim) {
-        return preemptMillis(victim) + victim.job().costs().reloadMillis() + lostMillis(view, victim);
-    }
-
-    /** Running time a victim would have to repeat: none if it can save within its grace, else what it did since it last saved. */
-    private static long lostMillis(View view, JobView victim) {
-        if (victim.job().savesWithinGrace()) {
-            return 0;
-        }
-        long elapsed = view.nowMillis() - victim.runningMillis();
-        long interval = victim.job().checkpointMillis();
-        return interval > 0 ? elapsed % interval : elapsed;
-    }
-
-    private static long loadMillis(JobView beneficiary) {
-        return beneficiary.job().costs().loadMillis(beneficiary.resumed());
+    /** What a move takes of a job's own time: saving, loading again, and what it must repeat. */
+    static long moveOverheadMillis(View view, JobView moving) {
+        return PreemptWays.checkpointOverheadMillis(view, moving);
     }
 
     private static double speed(View view, JobView beneficiary, Allocation place) {

@@ -7,6 +7,7 @@ import dev.fermata.core.contract.View;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.policy.order.JobOrder;
 import dev.fermata.core.policy.place.Placement;
+import dev.fermata.core.policy.ranking.PreemptWays;
 import dev.fermata.core.policy.ranking.RankedJob;
 import dev.fermata.core.policy.ranking.RankedJobs;
 import java.util.Set;
@@ -41,6 +42,7 @@ public final class CostBenefitPreemption implements PreemptionRule {
     private final double margin;
     private final double trialWeight;
     private final boolean countsIdleGpus;
+    private final PreemptWays ways;
     private final KnownSearches searches = new KnownSearches();
 
     /**
@@ -51,6 +53,18 @@ public final class CostBenefitPreemption implements PreemptionRule {
      */
     public CostBenefitPreemption(
             JobOrder order, DelayedJobs delayedJobs, double margin, double trialWeight, boolean countsIdleGpus) {
+        this(order, delayedJobs, margin, trialWeight, countsIdleGpus, PreemptWays.CHECKPOINT_ONLY);
+    }
+
+    /** @param ways how victims leave */
+    public CostBenefitPreemption(
+            JobOrder order,
+            DelayedJobs delayedJobs,
+            double margin,
+            double trialWeight,
+            boolean countsIdleGpus,
+            PreemptWays ways) {
+        this.ways = ways;
         this.order = order;
         this.delayedJobs = delayedJobs;
         this.margin = margin;
@@ -117,7 +131,7 @@ public final class CostBenefitPreemption implements PreemptionRule {
         double perGpu = delayedJobs.count(view, rankedJobs, waiting.job())
                 / view.topology().gpuCount();
         CheapestVictims cheapest = new CheapestVictims(
-                view, search.groups(), waiting, new CheapestVictims.Prices(weight, perGpu, this::victimWeight));
+                view, search.groups(), waiting, new CheapestVictims.Prices(weight, perGpu, this::victimWeight, ways));
         CostBenefit declined = null;
         int tried = 0;
         for (RankedJob next = cheapest.next(); next != null && tried < MAX_TRIED; next = cheapest.next()) {
@@ -144,8 +158,7 @@ public final class CostBenefitPreemption implements PreemptionRule {
 
     private CostBenefit costBenefit(View view, RankedJobs rankedJobs, RankedJob waiting, VictimSearch search) {
         return CostBenefit.of(
-                view,
-                order,
+                new CostBenefit.Terms(view, order, ways),
                 waiting,
                 search.place(),
                 search.victims(),
@@ -165,6 +178,6 @@ public final class CostBenefitPreemption implements PreemptionRule {
     }
 
     private boolean outlastsPreemption(View view, JobView victim) {
-        return CostBenefit.remainingRunMillis(view, order, victim) > CostBenefit.overheadMillis(view, victim);
+        return CostBenefit.remainingRunMillis(view, order, victim) > ways.overheadMillis(view, victim);
     }
 }

@@ -59,7 +59,7 @@ public record MoveAccount(long gainMillis, long costMillis) {
         }
         double alone = Math.max(0, left - sharedMillis); // from when its neighbours have ended
         double leftHere = left - alone + alone / slowdown;
-        double overhead = CostBenefit.overheadMillis(view, job);
+        double overhead = CostBenefit.moveOverheadMillis(view, job);
         double heldAlone = sharedMillis == 0 ? leftHere : alone / slowdown;
         double moreGpuMillis = (leftThere + overhead) * there.size() - heldAlone * here.size() - savedGpuMillis;
         // the time that it saves is not credited: where jobs wait it may not run on that long
@@ -73,7 +73,7 @@ public record MoveAccount(long gainMillis, long costMillis) {
     public static boolean mayPay(View view, JobOrder order, JobView job, Allocation here, long speedMicro) {
         double left = CostBenefit.remainingRunMillis(view, order, job);
         double leftThere = left * speed(view, job, here) * Speed.UNIT / speedMicro;
-        return left - leftThere + 1 > MIN_RATIO * (double) CostBenefit.overheadMillis(view, job);
+        return left - leftThere + 1 > MIN_RATIO * (double) CostBenefit.moveOverheadMillis(view, job);
     }
 
     public boolean pays() {

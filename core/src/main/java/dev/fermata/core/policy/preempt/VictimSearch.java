@@ -53,7 +53,7 @@ final class VictimSearch {
         this.waiting = waiting;
         this.type = type;
         this.placement = placement;
-        this.preemptible = preemptible;
+        this.preemptible = v -> SuspendedHome.isHelpedBy(waiting.job(), v.job()) && preemptible.test(v);
         Demand demand = waiting.job().job().demand();
         this.need = demand.minGpus();
         this.maxGpus = demand.maxGpus();
@@ -115,7 +115,7 @@ final class VictimSearch {
         if (known == null) {
             victims.clear();
             evictLowestRanked();
-            if (place == null) {
+            if (place == null && waiting.job().suspension() == null) {
                 searches.addFailed(view, rankedJobs, waiting, type, mark);
             }
             List<RankedJob> tried = place == null ? List.of() : List.copyOf(victims);

@@ -43,6 +43,8 @@ public final class RankedJob {
     int acceptedStep;
     /** The GPU memory it needed when it last began to wait. */
     int memoryMib;
+    /** Its id if it was suspended then, else -1. */
+    long suspendedKey = -1;
     /** What was known of how it trains then. */
     @Nullable
     Profile profile;

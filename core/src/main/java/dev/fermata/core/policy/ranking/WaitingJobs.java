@@ -18,6 +18,13 @@ import org.jspecify.annotations.Nullable;
  * not fit together, so when the first does not fit the rest need no check: a decision costs the number of classes, not of jobs.
  */
 public final class WaitingJobs {
+    private static final long NOT_SUSPENDED = -1;
+
+    /** A suspended job is a class of its own: it fits on the nodes where its processes are. */
+    private static long suspendedKey(JobView job) {
+        return job.suspension() == null ? NOT_SUSPENDED : job.id();
+    }
+
     /** What decides whether a job fits on GPUs of its own; memory does so through the eligible types alone. */
     private record DemandKey(
             int minGpus,
@@ -27,11 +34,13 @@ public final class WaitingJobs {
             long types,
             long cpu,
             long memory,
-            AcceptedPlaces accepted) {
+            AcceptedPlaces accepted,
+            long suspended) {
         /** In the mask of types: no cluster has as many. */
         private static final long SPLITS = Long.MIN_VALUE;
 
-        static final DemandKey ANY = new DemandKey(0, 0, 0, 0, 0, 0, 0, new AcceptedPlaces(Tier.NETWORK, 0));
+        static final DemandKey ANY =
+                new DemandKey(0, 0, 0, 0, 0, 0, 0, new AcceptedPlaces(Tier.NETWORK, 0), NOT_SUSPENDED);
 
         static DemandKey of(JobView job, boolean sharing, Tier acceptedTier, long types, int step) {
             Demand d = job.job().demand();
@@ -43,7 +52,8 @@ public final class WaitingJobs {
                     d.splitsBatch() ? types | SPLITS : types,
                     d.cpuMilliPerGpu(),
                     d.memoryMibPerGpu(),
-                    new AcceptedPlaces(acceptedTier, step));
+                    new AcceptedPlaces(acceptedTier, step),
+                    suspendedKey(job));
         }
     }
 
@@ -136,7 +146,8 @@ public final class WaitingJobs {
                 || entry.acceptedTier != acceptedTier
                 || entry.acceptedTypes != types
                 || entry.acceptedStep != step
-                || entry.memoryMib != memoryMib) {
+                || entry.memoryMib != memoryMib
+                || entry.suspendedKey != suspendedKey(entry.job)) {
             demandClass = demandClasses.computeIfAbsent(
                     singleQueue ? DemandKey.ANY : DemandKey.of(entry.job, sharing, acceptedTier, types, step),
                     k -> new DemandClass());
@@ -148,6 +159,7 @@ public final class WaitingJobs {
             entry.acceptedTypes = types;
             entry.acceptedStep = step;
             entry.memoryMib = memoryMib;
+            entry.suspendedKey = suspendedKey(entry.job);
         }
         Profile profile = entry.job.job().profile();
         if (sharing && entry.profile != null && !profile.equals(entry.profile)) {

@@ -2,6 +2,7 @@ package dev.fermata.core.policy.whole;
 
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.View;
+import dev.fermata.core.policy.ranking.PreemptWays;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -24,9 +25,16 @@ public final class FitScore implements VictimChoice {
     private final double weight;
     private final int budget;
     private final Grace grace;
+    private final PreemptWays ways;
     private final RandomVictims random = new RandomVictims();
 
     public FitScore(double weight, int budget, Grace grace) {
+        this(weight, budget, grace, PreemptWays.CHECKPOINT_ONLY);
+    }
+
+    /** @param ways how victims leave */
+    public FitScore(double weight, int budget, Grace grace, PreemptWays ways) {
+        this.ways = ways;
         this.weight = weight;
         this.budget = budget;
         this.grace = grace;
@@ -51,9 +59,7 @@ public final class FitScore implements VictimChoice {
     }
 
     private long graceMillis(JobView job) {
-        return grace == Grace.DECLARED_LIMIT
-                ? job.job().graceMillis()
-                : job.job().vacateMillis();
+        return grace == Grace.DECLARED_LIMIT ? job.job().graceMillis() : ways.usualVacateMillis(job);
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.fermata.core.policy.composed.ComposedPolicy;
 import dev.fermata.core.policy.order.LeaseOrder;
 import dev.fermata.core.policy.place.AffinityPlacement;
 import dev.fermata.core.policy.place.NodeGangSizes;
+import dev.fermata.core.policy.place.ResumingPlacement;
 import dev.fermata.core.policy.preempt.PriorityPreemption;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gandiva implements Policy {
     private final LeaseOrder order;
+    private final boolean suspends;
     private final @Nullable ConsolidatingMoves moves;
     private final LongMap<Allocation> placed = new LongMap<>();
     /** When pending jobs started last or came, and the same by job. */
@@ -39,8 +41,12 @@ public final class Gandiva implements Policy {
     private @Nullable NodeGangSizes nodeGangSizes;
     private @Nullable ComposedPolicy timeSlicing;
 
-    /** @param moves whether spread jobs move at all */
-    public Gandiva(long leaseMillis, boolean moves) {
+    /**
+     * @param moves whether spread jobs move at all
+     * @param suspends whether victims may be suspended in place
+     */
+    public Gandiva(long leaseMillis, boolean moves, boolean suspends) {
+        this.suspends = suspends;
         this.order = new LeaseOrder(leaseMillis, LeaseOrder.Criterion.LATEST_START, false);
         this.moves = moves ? ConsolidatingMoves.always() : null;
     }
@@ -90,7 +96,11 @@ public final class Gandiva implements Policy {
         ComposedPolicy current = timeSlicing;
         if (current == null) {
             nodeGangSizes = new NodeGangSizes(view.topology().nodes().size());
-            current = new ComposedPolicy(order, new AffinityPlacement(nodeGangSizes), new PriorityPreemption(), false);
+            current = new ComposedPolicy(
+                    order,
+                    ResumingPlacement.of(new AffinityPlacement(nodeGangSizes), suspends),
+                    new PriorityPreemption(),
+                    false);
             timeSlicing = current;
         }
         return current;
