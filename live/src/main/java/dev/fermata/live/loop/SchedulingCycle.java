@@ -346,6 +346,8 @@ public final class SchedulingCycle {
                     SPEED_CHANGED,
                     PROFILED,
                     START_FAILED,
+                    SUSPEND_FAILED,
+                    SUSPENSION_LOST,
                     NODE_DOWN,
                     NODE_UP,
                     NODE_DRAINED,
