@@ -240,8 +240,8 @@ final class HistoryWriter {
                         job.attempt(),
                         ((HistoryRecord.SuspendFailed) record).cause());
             }
-            case SUSPENSION_ENDED -> job.detail = "its suspended processes are gone: "
-                    + ((HistoryRecord.SuspensionEnded) record).cause();
+            case SUSPENSION_ENDED ->
+                job.detail = "its suspended processes are gone: " + ((HistoryRecord.SuspensionEnded) record).cause();
             case START_FAILED -> applyStartFailure((HistoryRecord.StartFailed) record, output);
             case ATTEMPT_ENDED -> applyAttemptEnd((HistoryRecord.AttemptEnded) record, job, output);
             case JOB_ENDED -> {

@@ -71,8 +71,8 @@ final class CheapestVictims {
                 continue;
             }
             if (like.savesWork() && !prices.ways.suspends()) {
-                addFrom(new Cursor(
-                        group.jobs(), prices.priceOf(like, (double) like.vacateMillis(), (double) like.leaveAndReturnMillis())));
+                addFrom(new Cursor(group.jobs(), prices.priceOf(like, (double) like.vacateMillis(), (double)
+                        like.leaveAndReturnMillis())));
                 continue;
             }
             for (RankedJob candidate : group.jobs()) {
