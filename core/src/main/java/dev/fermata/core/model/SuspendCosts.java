@@ -3,7 +3,7 @@ package dev.fermata.core.model;
 import java.util.Objects;
 
 /**
- * What suspending a job in place takes: its processes keep everything, its GPU memory moves to the host memory of its node,
+ * What suspending a job in place takes. Its processes keep everything, its GPU memory moves to the host memory of its node,
  * and its GPUs are free for others.
  *
  * @param outMillis until its GPUs are free

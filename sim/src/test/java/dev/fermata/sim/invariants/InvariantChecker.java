@@ -133,10 +133,8 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             case JOB_REJECTED -> {
                 HistoryRecord.JobRejected jobRejected = (HistoryRecord.JobRejected) record;
                 laws.require(!scenario.isFeasible(jobRejected.job()), "only infeasible jobs are rejected", jobRejected);
-                laws.require(
-                        jobRejected.reason().code() == ReasonCode.UNSATISFIABLE,
-                        "a rejection has a reason",
-                        jobRejected);
+                boolean reason = jobRejected.reason().code() == ReasonCode.UNSATISFIABLE;
+                laws.require(reason, "a rejection has a reason", jobRejected);
                 CheckedJob checkedJob = new CheckedJob(jobRejected.job(), lastCycleMillis);
                 checkedJob.state = TrackedState.ENDED;
                 jobs.put(jobRejected.jobId(), checkedJob);
@@ -152,10 +150,8 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             }
             case SPEED_CHANGED -> {
                 HistoryRecord.SpeedChanged speedChanged = (HistoryRecord.SpeedChanged) record;
-                laws.require(
-                        current(speedChanged.jobId(), speedChanged.attempt()).state == TrackedState.RUNNING,
-                        "only a running job has a speed",
-                        speedChanged);
+                CheckedJob job = current(speedChanged.jobId(), speedChanged.attempt());
+                laws.require(job.state == TrackedState.RUNNING, "only a running job has a speed", speedChanged);
             }
             case JOB_UPDATED -> {
                 HistoryRecord.JobUpdated jobUpdated = (HistoryRecord.JobUpdated) record;
@@ -188,10 +184,8 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             case PROFILED -> {
                 HistoryRecord.Profiled profiled = (HistoryRecord.Profiled) record;
                 CheckedJob job = current(profiled.jobId(), profiled.attempt());
-                laws.require(
-                        job.state == TrackedState.RUNNING,
-                        "only a running job is profiled",
-                        profiled + " is " + job.state);
+                boolean runs = job.state == TrackedState.RUNNING;
+                laws.require(runs, "only a running job is profiled", profiled + " is " + job.state);
                 markPreempting(job);
             }
             case CANCELLING -> {

@@ -34,13 +34,12 @@ public final class WaitingJobs {
             long types,
             long cpu,
             long memory,
-            AcceptedPlaces accepted,
-            long suspended) {
+            AcceptedPlaces accepted) {
         /** In the mask of types: no cluster has as many. */
         private static final long SPLITS = Long.MIN_VALUE;
 
         static final DemandKey ANY =
-                new DemandKey(0, 0, 0, 0, 0, 0, 0, new AcceptedPlaces(Tier.NETWORK, 0), NOT_SUSPENDED);
+                new DemandKey(0, 0, 0, 0, 0, 0, 0, new AcceptedPlaces(Tier.NETWORK, 0, NOT_SUSPENDED));
 
         static DemandKey of(JobView job, boolean sharing, Tier acceptedTier, long types, int step) {
             Demand d = job.job().demand();
@@ -52,13 +51,12 @@ public final class WaitingJobs {
                     d.splitsBatch() ? types | SPLITS : types,
                     d.cpuMilliPerGpu(),
                     d.memoryMibPerGpu(),
-                    new AcceptedPlaces(acceptedTier, step),
-                    suspendedKey(job));
+                    new AcceptedPlaces(acceptedTier, step, suspendedKey(job)));
         }
     }
 
-    /** How far apart a job lets its GPUs be. */
-    private record AcceptedPlaces(Tier tier, int step) {}
+    /** How far apart a job lets its GPUs be, and whether it returns to the nodes where its processes are. */
+    private record AcceptedPlaces(Tier tier, int step, long suspended) {}
 
     /** What a preemption of this many victims for a job would gain and cost. */
     public record WeighedPreemption(long jobId, int victims, long gainMillis, long costMillis) {}
