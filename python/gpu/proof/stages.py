@@ -212,7 +212,7 @@ def state_of(jobs, job):
 
 def progress_of(jobs, job):
     found = next((found for found in jobs if found["id"] == job), {})
-    return 1 if found.get("state") in FINAL else (found.get("progress") or {}).get("step", 0)
+    return 1 if found.get("state") in FINAL else (found.get("progress") or {}).get("current", 0)
 
 
 def remaining(deadline, most):

@@ -18,6 +18,7 @@ public final class EstimateCalibration {
     /** Intervals without samples: the actual value is between these multiples of the estimate in 8 of 10 cases. */
     private static final Map<EstimateSource, Band> ASSUMED = Map.of(
             EstimateSource.REPORTED, new Band(0.9, 1.15),
+            EstimateSource.OUTPUT, new Band(0.8, 1.3),
             EstimateSource.DECLARED, new Band(0.3, 1.5),
             EstimateSource.LEARNED, new Band(0.3, 3),
             EstimateSource.ASSUMED, new Band(0.1, 10));

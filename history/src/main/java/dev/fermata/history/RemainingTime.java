@@ -10,6 +10,8 @@ public record RemainingTime(long p10Millis, long p50Millis, long p90Millis, Esti
     public enum EstimateSource {
         /** The script of the job reports steps. */
         REPORTED,
+        /** The output of the job shows its progress. */
+        OUTPUT,
         /** Similar jobs ran before. */
         LEARNED,
         /** Its user declared a run time. */

@@ -12,7 +12,7 @@ import dev.fermata.history.RemainingTime.EstimateSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates the remaining time of jobs. The sources, in this order: the reports of its script, similar jobs, the
+ * Estimates the remaining time of jobs. The sources, in this order: the reports of its script or its output, similar jobs, the
  * declared run time while it is not exceeded, all jobs. It never blocks.
  */
 public final class RemainingTimeEstimator implements Estimator {
@@ -55,7 +55,7 @@ public final class RemainingTimeEstimator implements Estimator {
     @Override
     public @Nullable RuntimeEstimate runtimeEstimate(JobView job, long nowMillis) {
         return switch (source(job, nowMillis)) {
-            case REPORTED -> new StepCountEstimate(job.doneWorkMillis(nowMillis), reported(job, nowMillis));
+            case REPORTED, OUTPUT -> new StepCountEstimate(job.doneWorkMillis(nowMillis), reported(job, nowMillis));
             case DECLARED -> null;
             case LEARNED, ASSUMED -> history.runtimeEstimate(job, nowMillis);
         };
@@ -73,7 +73,7 @@ public final class RemainingTimeEstimator implements Estimator {
 
     private EstimateSource source(JobView job, long nowMillis) {
         if (reported(job, nowMillis) > 0) {
-            return EstimateSource.REPORTED;
+            return reports.isFromOutput(job.id()) ? EstimateSource.OUTPUT : EstimateSource.REPORTED;
         }
         if (history.sampleCount(job) >= MIN_SAMPLES) {
             return EstimateSource.LEARNED;
@@ -83,7 +83,7 @@ public final class RemainingTimeEstimator implements Estimator {
 
     private long median(JobView job, EstimateSource source, long nowMillis) {
         return switch (source) {
-            case REPORTED -> reported(job, nowMillis);
+            case REPORTED, OUTPUT -> reported(job, nowMillis);
             case DECLARED -> declared(job, nowMillis);
             case LEARNED, ASSUMED -> history.remainingMillis(job, nowMillis);
         };

@@ -12,6 +12,11 @@ public interface ReportedRemainingTime {
         return -1;
     }
 
+    /** Whether what is known of a job comes from its output, not from reports. */
+    default boolean isFromOutput(long job) {
+        return false;
+    }
+
     /** Grows when a remaining time may have changed. */
     long version(long nowMillis);
 

@@ -40,8 +40,12 @@ final class EventNarrator {
     }
 
     private static void progress(ObservedJob observed, JsonNode progress) {
-        observed.step = Math.max(observed.step, progress.path("step").asLong());
-        observed.loss = progress.path("value").asDouble(observed.loss);
+        // The API calls it current, and the history step.
+        long done = progress.path(progress.has("current") ? "current" : "step").asLong();
+        observed.step = Math.max(observed.step, done);
+        observed.loss = progress.path("metrics")
+                .path("loss")
+                .asDouble(progress.path("value").asDouble(observed.loss));
     }
 
     /** Reads one event, and returns a line if it is worth one. Ignores jobs that are not the demo's. */

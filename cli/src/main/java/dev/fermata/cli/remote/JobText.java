@@ -99,31 +99,36 @@ record JobText(JsonNode json) {
         return ids.isEmpty() ? "–" : String.join(",", ids);
     }
 
-    /** Such as {@code 120/400 30 %, loss 0.31}; empty when nothing was reported. */
+    /**
+     * Such as {@code 120/400 30 %, loss 0.31}, or {@code epoch 3/10 30 %}; with a question mark where the output leaves it
+     * uncertain, empty when nothing is known.
+     */
     String progress() {
         JsonNode progress = json.path("progress");
         if (progress.isMissingNode() || progress.isNull()) {
             return "";
         }
-        long step = progress.path("step").asLong();
+        long step = progress.path("current").asLong();
+        String unit = text(progress, "unit");
         long total = progress.path("total").asLong();
         StringBuilder text = new StringBuilder();
         if (total > 0) {
-            text.append(HumanFormat.count(step))
+            text.append(unit.equals("step") ? "" : unit + " ")
+                    .append(HumanFormat.count(step))
                     .append('/')
                     .append(HumanFormat.count(total))
                     .append(' ')
-                    .append(HumanFormat.percent(Math.min(1, (double) step / total)));
+                    .append(HumanFormat.percent(Math.min(1, (double) step / total)))
+                    .append(text(progress, "confidence").equals("low") ? " ?" : "");
         } else if (step > 0) {
-            text.append("step ").append(HumanFormat.count(step));
+            text.append(unit).append(' ').append(HumanFormat.count(step));
         }
-        String metric = text(progress, "metric");
-        if (!metric.isEmpty() && progress.path("value").isNumber()) {
-            text.append(text.length() == 0 ? "" : ", ")
-                    .append(metric)
-                    .append(' ')
-                    .append(number(progress.path("value").asDouble()));
-        }
+        progress.path("metrics")
+                .properties()
+                .forEach(metric -> text.append(text.length() == 0 ? "" : ", ")
+                        .append(metric.getKey())
+                        .append(' ')
+                        .append(number(metric.getValue().asDouble())));
         return text.toString();
     }
 

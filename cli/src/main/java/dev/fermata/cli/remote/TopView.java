@@ -135,11 +135,10 @@ record TopView(String address, JsonNode diag, List<JsonNode> nodes, List<JsonNod
     }
 
     private static String bar(JobText job) {
-        double total = job.json().path("progress").path("total").asDouble();
-        if (total <= 0) {
+        if (!job.json().path("progress").path("fraction").isNumber()) {
             return "";
         }
-        double share = Math.min(1, job.json().path("progress").path("step").asDouble() / total);
+        double share = job.json().path("progress").path("fraction").asDouble();
         int filled = (int) (share * BAR);
         return "[" + "#".repeat(filled) + ".".repeat(BAR - filled) + "] ";
     }

@@ -73,7 +73,8 @@ public final class PackageDependencies {
             live.spec: core.model core.policy core.text history
             live.profile: core.model core.contract history live.spec live.store
             live.engine: core.model core.contract core.policy live.profile live.spec
-            live.attempt: core.model core.contract history live.engine live.profile live.spec
+            live.progress: live.profile
+            live.attempt: core.model core.contract history live.engine live.profile live.progress live.spec
             live.prediction: core.prediction history live.store
             live.preemptions: core.model core.contract core.measure history live.profile live.store
             live.health:

@@ -29,7 +29,7 @@ class TopViewTest {
                                         + "'predictedStart':{'p50':'2026-01-31T08:02:00Z','p90':'2026-01-31T08:05:00Z'}}"),
                         json(
                                 "{'id':12,'name':'bert','user':'ada','gpus':2,'state':'RUNNING','since':'2026-01-31T07:57:00Z',"
-                                        + "'progress':{'step':30,'total':100,'metric':'loss','value':0.31}}")));
+                                        + "'progress':{'current':30,'total':100,'unit':'step','fraction':0.3,'metrics':{'loss':0.31}}}")));
 
         assertThat(view.lines(Screen.PIPE, 1000, NOW))
                 .containsExactly(
@@ -85,7 +85,7 @@ class TopViewTest {
                 List.of(json("{'name':'n\\u001b[2J','gpus':[]}")),
                 List.of(
                         json(
-                                "{'id':1,'name':'a\\u001b[31mb','user':'u\\u009b','state':'RUNNING','progress':{'step':1,'total':2,'metric':'l\\u0007','value':1}}")));
+                                "{'id':1,'name':'a\\u001b[31mb','user':'u\\u009b','state':'RUNNING','progress':{'current':1,'total':2,'unit':'step','metrics':{'l\\u0007':1}}}")));
 
         assertThat(String.join("", view.lines(Screen.PIPE, 1000, NOW)))
                 .contains("a␛[31mb")

@@ -140,7 +140,7 @@ class HttpReportsTest {
                 .isEqualTo(204);
         Awaitility.await()
                 .atMost(ApiFixture.TIMEOUT)
-                .until(() -> job(job.id()).path("progress").path("step").asInt() == 7);
+                .until(() -> job(job.id()).path("progress").path("current").asInt() == 7);
     }
 
     @Test

@@ -33,6 +33,7 @@ import dev.fermata.live.store.TokenRow;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Converts rows to views. */
@@ -199,11 +200,14 @@ final class Views {
         return new ProgressView(
                 p.attempt(),
                 time(p.atMillis()),
-                p.type(),
-                p.step(),
-                p.total() > 0 ? p.total() : null,
-                measured ? p.metricName() : null,
-                measured ? p.metric() : null);
+                new ProgressView.ProgressCountView(
+                        p.step(),
+                        p.shownTotal() > 0 ? p.shownTotal() : null,
+                        p.origin().unit(),
+                        p.shownTotal() > 0 ? Math.min(1, p.step() / (double) p.shownTotal()) : null),
+                p.origin().source(),
+                p.origin().confidence(),
+                measured && !p.metricName().isEmpty() ? Map.of(p.metricName(), p.metric()) : Map.of());
     }
 
     static String attemptId(long job, int attempt) {

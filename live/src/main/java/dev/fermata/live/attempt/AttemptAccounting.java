@@ -7,11 +7,14 @@ import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.ExhaustedResource;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
+import dev.fermata.live.progress.OutputProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +42,8 @@ public final class AttemptAccounting {
     private final long speedMicro;
     private final ReportReader reports;
     private final TimeLimit timeLimit;
-    private final OutputTail output;
+    private final OutputTail outputTail;
+    private final OutputReader output;
     private final ProfileReporter profileReporter;
     private final GpuUsage gpuUsage = new GpuUsage();
 
@@ -64,7 +68,8 @@ public final class AttemptAccounting {
                 () -> terminate(
                         TerminationCause.TIME_LIMIT,
                         Math.min(LIMIT_GRACE_MILLIS, launch.spec().preempt().graceMillis())));
-        this.output = new OutputTail(registry.logs(), launch);
+        this.outputTail = new OutputTail(registry.logs(), launch);
+        this.output = new OutputReader(registry.logs(), launch);
         this.profileReporter = new ProfileReporter(registry.samplesGpus());
         this.requestedMillis = clock.nowMillis();
     }
@@ -187,6 +192,47 @@ public final class AttemptAccounting {
         }
     }
 
+    /** Reports the progress that its output shows, unless its script reports its steps. */
+    synchronized void pollOutput() {
+        if (runningReported && !ended) {
+            reportOutput(output.poll(clock.nowMillis()));
+        }
+    }
+
+    private void reportOutput(@Nullable OutputProgress progress) {
+        if (progress == null || reports.phases().hasSteps()) {
+            return;
+        }
+        long now = clock.nowMillis();
+        EngineEvent.JobReport report = new EngineEvent.JobReport(
+                now,
+                "step",
+                progress.current(),
+                progress.usableTotal(),
+                new EngineEvent.ReportedMetric(progress.metricName(), progress.metric()),
+                new EngineEvent.ReportedFigures(0, 0, -1, progress.unitMicros(), 0, 0));
+        EngineEvent.ProgressOrigin origin = new EngineEvent.ProgressOrigin(
+                "output", progress.unit(), progress.confidence().name().toLowerCase(Locale.ROOT), progress.total());
+        registry.emit(new EngineEvent.ProgressReported(launch.jobId(), launch.attempt(), report, origin, now));
+    }
+
+    /** Steps and their time as the output shows them, where the script reports none. */
+    private AttemptMeasurements withOutput(AttemptMeasurements measured, Outcome outcome) {
+        OutputProgress progress = output.latest();
+        if (reports.phases().hasSteps() || !progress.confidence().isUsable()) {
+            return measured;
+        }
+        boolean kept = outcome == Outcome.COMPLETED || outcome == Outcome.PREEMPTED;
+        return measured.withUse(new AttemptMeasurements.ResourceUse(
+                        progress.unitMicros() > 0 ? progress.unitMicros() : AttemptMeasurements.UNKNOWN,
+                        AttemptMeasurements.UNKNOWN,
+                        AttemptMeasurements.UNKNOWN))
+                .withSteps(new AttemptMeasurements.Steps(
+                        progress.current(),
+                        kept ? progress.current() : AttemptMeasurements.UNKNOWN,
+                        progress.usableTotal()));
+    }
+
     boolean hasEnded() {
         return ended;
     }
@@ -239,7 +285,9 @@ public final class AttemptAccounting {
         timeLimit.cancel();
         if (end.began()) {
             pollReports();
+            reportOutput(output.readRest(clock.nowMillis()));
         }
+        output.close();
         if (startedMillis != Long.MAX_VALUE) {
             reportRunning(startedMillis); // it may end before its load was seen
         }
@@ -248,7 +296,7 @@ public final class AttemptAccounting {
     }
 
     private EngineEvent.StateChanged endEvent(AttemptEnd end) {
-        FailureDiagnosis diagnosis = new FailureDiagnosis(output, launch.ranks());
+        FailureDiagnosis diagnosis = new FailureDiagnosis(outputTail, launch.ranks());
         AttemptEnding ending = diagnose(end, diagnosis);
         String detail = end.cause().isEmpty()
                 ? ExitMessage.of(ending, launch, timeLimit.millis(), end, diagnosis.lastErrorLine())
@@ -295,12 +343,13 @@ public final class AttemptAccounting {
                 && signalled
                 && request.cause() == TerminationCause.PREEMPTION
                 && (outcome == Outcome.PREEMPTED || outcome == Outcome.LOST);
-        return reports.phases()
+        AttemptMeasurements measured = reports.phases()
                 .toMeasurements(
                         requestedMillis,
                         usage.loadMillis(),
                         request == null ? -1 : request.requestedMillis(),
                         paused ? usage.preemptMillis() : -1,
                         outcome == Outcome.PREEMPTED);
+        return withOutput(measured, outcome);
     }
 }

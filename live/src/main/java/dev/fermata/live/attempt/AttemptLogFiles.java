@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The output of attempts in files. Each stream is files named after the offset of their first byte; files in the middle of a
@@ -53,7 +54,17 @@ public final class AttemptLogFiles implements JobLogs {
         }
     }
 
-    private record ChunkedOutput(Path folder, String name) implements LogOutput {
+    private static final class ChunkedOutput implements LogOutput {
+        private final Path folder;
+        private final String name;
+        /** Where the last read was: a reader that follows an output reads there again, without listing the folder. */
+        private volatile @Nullable LogChunk latest;
+
+        ChunkedOutput(Path folder, String name) {
+            this.folder = folder;
+            this.name = name;
+        }
+
         /** In the order of their offsets. Files may appear and vanish at any time. */
         List<LogChunk> list() throws IOException {
             List<LogChunk> found = new ArrayList<>();
@@ -96,17 +107,32 @@ public final class AttemptLogFiles implements JobLogs {
 
         @Override
         public int read(long offset, byte[] into) throws IOException {
+            LogChunk before = latest;
+            if (before != null && offset >= before.firstOffset()) {
+                int read = read(before, offset, into);
+                boolean last = offset > before.firstOffset()
+                        && !Files.exists(folder.resolve(name + "." + offset), LinkOption.NOFOLLOW_LINKS);
+                if (read > 0 || (read == 0 && last)) {
+                    return read;
+                }
+            }
             for (LogChunk chunk : list()) {
                 if (offset >= chunk.firstOffset() && offset < chunk.endOffset()) {
-                    try (FileChannel channel =
-                            FileChannel.open(chunk.file(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-                        return Math.max(0, channel.read(ByteBuffer.wrap(into), offset - chunk.firstOffset()));
-                    } catch (NoSuchFileException e) {
-                        return 0; // dropped meanwhile
-                    }
+                    latest = chunk;
+                    return Math.max(0, read(chunk, offset, into));
                 }
             }
             return 0;
+        }
+
+        /** The bytes read; 0 at the end of the file, -1 where it was dropped meanwhile. */
+        private static int read(LogChunk chunk, long offset, byte[] into) throws IOException {
+            try (FileChannel channel =
+                    FileChannel.open(chunk.file(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+                return Math.max(0, channel.read(ByteBuffer.wrap(into), offset - chunk.firstOffset()));
+            } catch (NoSuchFileException e) {
+                return -1;
+            }
         }
 
         @Override

@@ -167,6 +167,10 @@ record AttemptPhases(
         return steps.reportedStepMicros > 0 ? steps.reportedStepMicros : median(steps.stepTimesMicros);
     }
 
+    boolean hasSteps() {
+        return steps.firstStepMillis >= 0 || steps.step > 0;
+    }
+
     /** The steps of this attempt after its first, which warms up. */
     long stepsDone() {
         return steps.firstStepMillis < 0 ? 0 : Math.max(0, steps.step - steps.firstStep);

@@ -51,11 +51,17 @@ public sealed interface EngineEvent {
     }
 
     /**
-     * The progress of an attempt, as its script reports it; for users and estimates, never for decisions.
+     * The progress of an attempt, as its script reports it or as its output shows it.
      *
      * @param receivedMillis when the engine read it
      */
-    record ProgressReported(long jobId, int attempt, JobReport report, long receivedMillis) implements EngineEvent {
+    record ProgressReported(long jobId, int attempt, JobReport report, ProgressOrigin origin, long receivedMillis)
+            implements EngineEvent {
+        /** Reported by the script. */
+        public ProgressReported(long jobId, int attempt, JobReport report, long receivedMillis) {
+            this(jobId, attempt, report, ProgressOrigin.REPORTED, receivedMillis);
+        }
+
         @Override
         public Type type() {
             return Type.PROGRESS_REPORTED;
@@ -202,6 +208,23 @@ public sealed interface EngineEvent {
 
         public long upMillis() {
             return figures.upMillis;
+        }
+    }
+
+    /**
+     * Where progress is known from.
+     *
+     * @param source {@code reported} or {@code output}
+     * @param unit {@code step} or {@code epoch}
+     * @param confidence {@code low}, {@code medium} or {@code high}; with low confidence the report has no total
+     * @param shownTotal the total for people, 0 for unknown
+     */
+    record ProgressOrigin(String source, String unit, String confidence, long shownTotal) {
+        /** By the script itself. */
+        public static final ProgressOrigin REPORTED = new ProgressOrigin("reported", "step", "high", 0);
+
+        public boolean isOutput() {
+            return source.equals("output");
         }
     }
 

@@ -10,20 +10,42 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of jobs as their scripts report it: the latest report and step speed of running jobs, the remaining time
+ * The progress of jobs as their scripts report it or their output shows it. It keeps the latest report and step speed of running jobs, the remaining time
  * of preempted ones. The engine's threads write, all threads read. It is never stored: a lost report is replaced by the
  * next one, and the final progress of an attempt is part of its measurements.
  */
 public final class ProgressReports implements ReportedRemainingTime {
+    /**
+     * When estimates were made.
+     *
+     * @param atStep the steps done at the last one
+     * @param sinceMillis since when they are possible
+     */
+    private record EstimateMarks(long atStep, long sinceMillis) {
+        static final EstimateMarks NONE = new EstimateMarks(0, AttemptProgress.UNKNOWN);
+    }
+
     private record AttemptReports(
             int attempt,
             SecretMask mask,
             EngineEvent.@Nullable JobReport first,
             EngineEvent.@Nullable JobReport last,
+            EngineEvent.ProgressOrigin origin,
             StepSpeed speed,
-            long estimatedAtStep,
-            long estimableSinceMillis,
-            CoRunStepTimes coRunStepTimes) {}
+            EstimateMarks marks,
+            CoRunStepTimes coRunStepTimes) {
+        boolean reportsSteps() {
+            return !origin.isOutput() && last != null && last.step() > 0;
+        }
+
+        /** The same, begun again where what is known has another origin: the two may count differently. */
+        AttemptReports ofOrigin(EngineEvent.ProgressOrigin other) {
+            return other.source().equals(origin.source())
+                    ? this
+                    : new AttemptReports(
+                            attempt, mask, null, null, other, StepSpeed.UNKNOWN, EstimateMarks.NONE, coRunStepTimes);
+        }
+    }
 
     /** What an attempt does according to its reports. */
     enum Activity {
@@ -37,6 +59,9 @@ public final class ProgressReports implements ReportedRemainingTime {
     /** Upper bound of any reported remaining time: thirty years. */
     private static final double MAX_MILLIS = 1e12;
 
+    /** Output may be silent for this long beyond its expected end. */
+    private static final long MAX_SILENT_MILLIS = 60_000;
+
     private final ConcurrentHashMap<Long, AttemptReports> attempts = new ConcurrentHashMap<>();
     /** Remaining time of jobs when they were last preempted. */
     private final ConcurrentHashMap<Long, Long> remainingOfPending = new ConcurrentHashMap<>();
@@ -48,7 +73,14 @@ public final class ProgressReports implements ReportedRemainingTime {
         attempts.put(
                 job,
                 new AttemptReports(
-                        attempt, mask, null, null, StepSpeed.UNKNOWN, 0, AttemptProgress.UNKNOWN, CoRunStepTimes.NONE));
+                        attempt,
+                        mask,
+                        null,
+                        null,
+                        EngineEvent.ProgressOrigin.REPORTED,
+                        StepSpeed.UNKNOWN,
+                        EstimateMarks.NONE,
+                        CoRunStepTimes.NONE));
     }
 
     /** The attempt has ended. */
@@ -77,8 +109,11 @@ public final class ProgressReports implements ReportedRemainingTime {
             if (before.attempt != update.attempt()) {
                 return before;
             }
-            AttemptReports after = update(before, update);
-            reported[0] = before.estimableSinceMillis < 0 && after.estimableSinceMillis >= 0;
+            if (update.origin().isOutput() && before.reportsSteps()) {
+                return before;
+            }
+            AttemptReports after = update(before.ofOrigin(update.origin()), update);
+            reported[0] = before.marks.sinceMillis < 0 && after.marks.sinceMillis >= 0;
             return after;
         });
         return reported[0];
@@ -92,9 +127,12 @@ public final class ProgressReports implements ReportedRemainingTime {
         EngineEvent.JobReport before = known.last;
         boolean steps = before != null && counts && report.type().equals("step") && before.step() > 0;
         StepSpeed speed = steps && before != null ? known.speed.after(before, report) : known.speed;
-        boolean judge = first != null && counts && report.step() - first.step() >= 2 * known.estimatedAtStep + 1;
-        boolean estimable = known.estimableSinceMillis < 0 && report.total() > 0 && speed.micros() > 0;
-        if (judge || estimable) {
+        boolean judge = first != null && counts && report.step() - first.step() >= 2 * known.marks.atStep + 1;
+        boolean estimable = known.marks.sinceMillis < 0 && report.total() > 0 && speed.micros() > 0;
+        boolean otherLength = before != null
+                && before.total() != report.total()
+                && update.origin().isOutput();
+        if (judge || estimable || otherLength) {
             version.incrementAndGet();
         }
         return new AttemptReports(
@@ -102,9 +140,11 @@ public final class ProgressReports implements ReportedRemainingTime {
                 known.mask,
                 first,
                 report,
+                update.origin(),
                 speed,
-                judge && first != null ? report.step() - first.step() : known.estimatedAtStep,
-                estimable ? update.receivedMillis() : known.estimableSinceMillis,
+                new EstimateMarks(
+                        judge && first != null ? report.step() - first.step() : known.marks.atStep,
+                        estimable ? update.receivedMillis() : known.marks.sinceMillis),
                 known.coRunStepTimes.after(report));
     }
 
@@ -119,9 +159,9 @@ public final class ProgressReports implements ReportedRemainingTime {
                                 known.mask,
                                 known.first,
                                 known.last,
+                                known.origin,
                                 known.speed,
-                                known.estimatedAtStep,
-                                known.estimableSinceMillis,
+                                known.marks,
                                 known.coRunStepTimes.withNeighbours(keys, nowMillis)));
     }
 
@@ -160,9 +200,9 @@ public final class ProgressReports implements ReportedRemainingTime {
                         last.type(),
                         last.step(),
                         last.total(),
-                        known.mask.apply(last.metricName()),
-                        last.metric(),
-                        known.estimableSinceMillis);
+                        new AttemptProgress.LatestMetric(known.mask.apply(last.metricName()), last.metric()),
+                        known.marks.sinceMillis,
+                        known.origin);
     }
 
     @Override
@@ -177,7 +217,17 @@ public final class ProgressReports implements ReportedRemainingTime {
             return -1;
         }
         double left = Math.min(MAX_MILLIS, Math.max(0, last.total() - last.step()) * (micros / 1000.0));
-        return Math.max(1, Math.round(left) - Math.max(0, nowMillis - last.atMillis()));
+        long silent = Math.max(0, nowMillis - last.atMillis());
+        if (known.origin.isOutput() && silent > left + MAX_SILENT_MILLIS) {
+            return -1; // it goes on although its counter has ended or stands still: that was not the run
+        }
+        return Math.max(1, Math.round(left) - silent);
+    }
+
+    @Override
+    public boolean isFromOutput(long job) {
+        AttemptReports known = attempts.get(job);
+        return known != null && known.origin.isOutput();
     }
 
     @Override

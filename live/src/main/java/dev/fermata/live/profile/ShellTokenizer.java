@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Splits a shell text into commands and words. It honours quotes and expands nothing. */
-final class ShellTokenizer {
+public final class ShellTokenizer {
     private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
     /** Prefixes of a command that do nothing themselves. */
     private static final Set<String> IGNORED_PREFIXES = Set.of("exec", "do", "then", "else", "{", "!", "time", "nohup");
@@ -21,7 +21,7 @@ final class ShellTokenizer {
     private ShellTokenizer() {}
 
     /** The commands of a text without comments, leading assignments, prefixes such as {@code exec}, and redirections. */
-    static List<List<String>> commands(String text) {
+    public static List<List<String>> commands(String text) {
         ShellTokenizer reader = new ShellTokenizer();
         reader.read(text.replace("\\\n", " "));
         return reader.commands;

@@ -274,14 +274,21 @@ final class Explainer {
         if (progress == null) {
             return "";
         }
-        evidence.put("step", progress.step());
-        if (progress.total() > 0) {
-            evidence.put("totalSteps", progress.total());
+        String unit = progress.origin().unit();
+        evidence.put(unit, progress.step());
+        if (progress.shownTotal() > 0) {
+            evidence.put(unit.equals("step") ? "totalSteps" : "totalEpochs", progress.shownTotal());
+        }
+        if (progress.origin().isOutput()) {
+            evidence.put("progressSource", "output");
+            evidence.put("progressConfidence", progress.origin().confidence());
         }
         if (!Double.isNaN(progress.metric())) {
             evidence.put(progress.metricName().isEmpty() ? "metric" : progress.metricName(), progress.metric());
         }
-        return ", at step " + progress.step() + (progress.total() > 0 ? " of " + progress.total() : "");
+        boolean certain = progress.total() > 0;
+        return ", at " + unit + " " + progress.step()
+                + (progress.shownTotal() > 0 ? (certain ? " of " : " of perhaps ") + progress.shownTotal() : "");
     }
 
     /** Explains an ended job. */

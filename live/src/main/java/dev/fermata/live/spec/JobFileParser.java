@@ -104,7 +104,14 @@ public final class JobFileParser {
                 checkpoint(),
                 job.list("after", MAX_LIST, ValueForm.TEXT_OR_NUMBER, this::dependency),
                 JobSpec.ArraySpec.NONE,
-                new JobSpec.CommandSpec(ranks(gpus), env, secrets(env), workdir(), run, EngineSpecParser.parse(job)));
+                new JobSpec.CommandSpec(
+                        ranks(gpus),
+                        env,
+                        secrets(env),
+                        workdir(),
+                        run,
+                        EngineSpecParser.parse(job),
+                        ProgressSpecParser.parse(job.child("progress"))));
         ArrayRange array = job.textOrNumber(
                 "array",
                 new ArrayRange(new java.util.TreeSet<>(), 0),

@@ -66,6 +66,7 @@ public final class JobFileWriter {
             job.put("workdir", spec.workdir());
         }
         EngineSpecJson.write(spec.engine(), job);
+        progress(job, spec.command().progress());
         return job.put("run", spec.run());
     }
 
@@ -90,6 +91,19 @@ public final class JobFileWriter {
             node.put("maxTimes", preempt.maxTimes());
         }
         node.put("onPreempt", preempt.onPreempt());
+    }
+
+    private static void progress(ObjectNode job, JobSpec.ProgressSpec progress) {
+        if (progress.equals(JobSpec.ProgressSpec.NONE)) {
+            return;
+        }
+        ObjectNode node = job.putObject("progress");
+        if (!progress.pattern().isEmpty()) {
+            node.put("pattern", progress.pattern());
+        }
+        if (progress.total() > 0) {
+            node.put("total", progress.total());
+        }
     }
 
     private static void dependencies(ObjectNode job, List<Dependency> after) {

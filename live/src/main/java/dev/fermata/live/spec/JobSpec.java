@@ -96,9 +96,16 @@ public record JobSpec(
      * @param workdir where it runs; empty for a folder of its own
      * @param run a shell command line, or a whole script that begins with {@code #!}
      * @param engine what only some engines can serve
+     * @param progress how its output shows its progress
      */
     public record CommandSpec(
-            int ranks, Map<String, String> env, List<String> secrets, String workdir, String run, EngineSpec engine) {
+            int ranks,
+            Map<String, String> env,
+            List<String> secrets,
+            String workdir,
+            String run,
+            EngineSpec engine,
+            ProgressSpec progress) {
         public CommandSpec {
             env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
             secrets = List.copyOf(secrets);
@@ -106,8 +113,18 @@ public record JobSpec(
 
         /** For any engine. */
         public CommandSpec(int ranks, Map<String, String> env, List<String> secrets, String workdir, String run) {
-            this(ranks, env, secrets, workdir, run, EngineSpec.NONE);
+            this(ranks, env, secrets, workdir, run, EngineSpec.NONE, ProgressSpec.NONE);
         }
+    }
+
+    /**
+     * How the output of a job shows its progress, where it is not recognised by itself.
+     *
+     * @param pattern a regular expression: its first group is what is done, a second one the total; empty for none
+     * @param total units in all, 0 for unknown
+     */
+    public record ProgressSpec(String pattern, long total) {
+        public static final ProgressSpec NONE = new ProgressSpec("", 0);
     }
 
     public JobSpec {
@@ -203,7 +220,8 @@ public record JobSpec(
         Map<String, String> display = new LinkedHashMap<>();
         env().forEach((key, value) ->
                 display.put(key, SecretRules.isSecret(key, value, secrets()) ? SecretRules.MASK : value));
-        CommandSpec redacted = new CommandSpec(ranks(), display, secrets(), workdir(), run(), engine());
+        CommandSpec redacted =
+                new CommandSpec(ranks(), display, secrets(), workdir(), run(), engine(), command.progress);
         return new JobSpec(labels, resources, scheduling, preempt, checkpoint, dependencies, array, redacted);
     }
 

@@ -72,6 +72,10 @@ public final class SpecJson {
         node.put("workdir", spec.workdir());
         node.put("run", spec.run());
         EngineSpecJson.write(spec.engine(), node);
+        JobSpec.ProgressSpec progress = spec.command().progress();
+        if (!progress.equals(JobSpec.ProgressSpec.NONE)) {
+            node.putObject("progress").put("pattern", progress.pattern()).put("total", progress.total());
+        }
         return node.toString();
     }
 
@@ -128,7 +132,10 @@ public final class SpecJson {
                         texts(node.path("secrets")),
                         node.path("workdir").asText(),
                         node.path("run").asText(),
-                        EngineSpecJson.read(node)));
+                        EngineSpecJson.read(node),
+                        new JobSpec.ProgressSpec(
+                                node.path("progress").path("pattern").asText(),
+                                node.path("progress").path("total").asLong())));
     }
 
     private static JobSpec.LocalitySpec locality(JsonNode node) {

@@ -122,7 +122,17 @@ class StoredLayoutsTest {
         annotations.put("exit", new EngineEvent.AttemptExit(1, 9, "broke", exhausted, 21));
         annotations.put("measured", MEASURED);
         annotations.put("profileUpdate", UPDATE);
-        annotations.put("progress", new AttemptProgress(3, 22, "saved", 23, 24, "loss", 0.5, 25));
+        annotations.put(
+                "progress",
+                new AttemptProgress(
+                        3,
+                        22,
+                        "saved",
+                        23,
+                        24,
+                        new AttemptProgress.LatestMetric("loss", 0.5),
+                        25,
+                        EngineEvent.ProgressOrigin.REPORTED));
         return new HistoryCodec(
                         Topology.builder().node(new GpuType("T", 1000, 1.0), 1).build())
                 .encode(

@@ -360,6 +360,54 @@ class SchedulerLoopTest {
         assertThat(srtf.row(1).state()).isEqualTo(JobState.PREEMPTING);
     }
 
+    /** Output shows that job 1 is long; while that is uncertain, nothing is decided by it. */
+    @Test
+    void progressShownByOutputCountsOnceItIsCertainEnough() {
+        LoopFixture srtf = new LoopFixture("srtf", 2);
+        srtf.submit(TestSpec.gpus(2));
+        srtf.engine.running(1);
+        srtf.advance(10);
+        srtf.submit(TestSpec.gpus(1));
+        sendOutput(srtf, 1, 0, "low");
+        srtf.advance(30_000);
+        sendOutput(srtf, 2, 0, "low");
+        srtf.advance(30_000);
+        assertThat(srtf.row(1).state()).isEqualTo(JobState.RUNNING);
+        assertThat(srtf.runAndGet(srtf.service().explain(1)).message()).contains("at step 2 of perhaps 100000");
+        sendOutput(srtf, 3, 100_000, "medium");
+        srtf.advance(10);
+        assertThat(srtf.row(1).state()).isEqualTo(JobState.PREEMPTING);
+    }
+
+    private static void sendOutput(LoopFixture loop, long step, long total, String confidence) {
+        loop.engine.send(new EngineEvent.ProgressReported(
+                1,
+                1,
+                new EngineEvent.JobReport(
+                        loop.now,
+                        "step",
+                        step,
+                        total,
+                        new EngineEvent.ReportedMetric("", Double.NaN),
+                        new EngineEvent.ReportedFigures(0, 0, -1, 30_000_000, 0, 0)),
+                new EngineEvent.ProgressOrigin("output", "step", confidence, 100_000),
+                loop.now));
+    }
+
+    @Test
+    void reportsOfTheScriptReplaceWhatItsOutputShows() {
+        fixture.submit(TestSpec.gpus(1));
+        fixture.engine.running(1);
+        fixture.advance(10);
+        sendOutput(fixture, 3, 100, "high");
+        fixture.engine.report(1, fixture.now, 7, 200);
+        sendOutput(fixture, 4, 100, "high");
+        assertThat(fixture.service().progress(1)).satisfies(progress -> {
+            assertThat(progress.step()).isEqualTo(7);
+            assertThat(progress.origin().isOutput()).isFalse();
+        });
+    }
+
     @Test
     void queuesIncludeTheCountsOfTheirChildren() {
         fixture.runAndGet(fixture.service().setQueues(LoopFixture.ANN, List.of(new QueueRule("lab", 1, 2, 3))));

@@ -39,7 +39,8 @@ public record TestSpec(JobSpec spec) {
                         command.secrets(),
                         command.workdir(),
                         command.run(),
-                        new EngineSpec(image, EngineSpec.SlurmSpec.NONE, EngineSpec.KubernetesSpec.NONE))));
+                        new EngineSpec(image, EngineSpec.SlurmSpec.NONE, EngineSpec.KubernetesSpec.NONE),
+                        command.progress())));
     }
 
     /** The job splits its batch by the speed of its GPUs. */

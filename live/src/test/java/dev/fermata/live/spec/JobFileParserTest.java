@@ -190,6 +190,26 @@ class JobFileParserTest {
     }
 
     @Test
+    void aPatternForProgressNeedsAGroupAndIsKept() {
+        assertThat(parseOne("{'run':'x','progress':{'pattern':'round ([0-9]+)','total':70}}")
+                        .command()
+                        .progress())
+                .isEqualTo(new JobSpec.ProgressSpec("round ([0-9]+)", 70));
+        assertThat(problemsOf("{'run':'x','progress':{'pattern':'round'}}"))
+                .singleElement()
+                .asString()
+                .contains("group");
+        assertThat(problemsOf("{'run':'x','progress':{'pattern':'(round'}}"))
+                .singleElement()
+                .asString()
+                .contains("progress.pattern is not a regular expression");
+        assertThat(problemsOf("{'run':'x','progress':{'total':0}}"))
+                .singleElement()
+                .asString()
+                .contains("progress.total");
+    }
+
+    @Test
     void timesMayBeNoneOrSecondsAndNumbersMayBeVariables() {
         JobSpec spec = parseOne(
                 "{'run':'x','time':90,'limit':'none','checkpoint':{'every':'none'},'env':{'N':3,'B':true},'array':7,'after':[3]}");

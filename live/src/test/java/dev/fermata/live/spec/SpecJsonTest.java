@@ -49,7 +49,8 @@ class SpecJsonTest {
                                     Map.of("zone", "a"),
                                     List.of(
                                             new EngineSpec.Volume("data", "/data", true),
-                                            new EngineSpec.Volume("scratch", "/scratch", false))))));
+                                            new EngineSpec.Volume("scratch", "/scratch", false)))),
+                    new JobSpec.ProgressSpec("round ([0-9]+)", 70)));
 
     private static final ProfileEstimate KNOWN = new ProfileStore(Costs.NONE).estimate(new ProfileKey("x", "", "", 1));
 
