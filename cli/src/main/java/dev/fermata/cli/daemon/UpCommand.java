@@ -86,7 +86,7 @@ public final class UpCommand extends FermataCommand {
             paramLabel = "ENGINE",
             defaultValue = "local",
             description =
-                    "What runs the jobs: local, this machine, or an engine of a plugin (default: ${DEFAULT-VALUE}).")
+                    "What runs the jobs: local, this machine; slurm; or an engine of a plugin (default: ${DEFAULT-VALUE}).")
     private String engine;
 
     @Option(

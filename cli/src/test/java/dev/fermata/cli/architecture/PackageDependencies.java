@@ -87,6 +87,7 @@ public final class PackageDependencies {
             live: core.policy live.*
 
             engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.retention live.spec
+            engine.slurm: core.model core.contract live.attempt live.engine live.lock live.spec
 
             cli.client: insight.exit report.text live.access
             cli.input: core.policy insight.input
@@ -130,7 +131,7 @@ public final class PackageDependencies {
             jdk.net: live.access
             org.eclipse.jetty: live.api
             org.openjdk.jmh: bench.*
-            org.slf4j: live.* engine.local cli.daemon
+            org.slf4j: live.* engine.local engine.slurm cli.daemon
             org.sqlite: live.store
             picocli: cli.* research.command bench.command
             """);

@@ -162,6 +162,7 @@ final class LocalAttempt implements AttemptControl {
                 endUnstarted(false, "could not be started: " + detail);
             } else if (endHandled.compareAndSet(false, true)) {
                 release();
+                accounting.discard();
                 int node = services.hardware()
                         .topology()
                         .nodeOf(launch.allocation().gpu(0));

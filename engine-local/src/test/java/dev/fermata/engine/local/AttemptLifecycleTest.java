@@ -3,6 +3,7 @@ package dev.fermata.engine.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,7 @@ package dev.fermata.engine.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.live.engine.JobSpecBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

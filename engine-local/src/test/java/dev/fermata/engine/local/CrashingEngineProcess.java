@@ -5,6 +5,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExpectedAttempts;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import java.io.IOException;
 import java.nio.file.Files;

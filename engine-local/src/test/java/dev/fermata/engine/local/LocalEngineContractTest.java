@@ -7,6 +7,7 @@ import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.engine.ExpectedAttempts;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;

@@ -11,6 +11,7 @@ import dev.fermata.live.attempt.GpuUsage;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExpectedAttempts;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.io.IOException;

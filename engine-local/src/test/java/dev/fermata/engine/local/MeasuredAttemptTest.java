@@ -7,6 +7,7 @@ import dev.fermata.core.contract.Usage;
 import dev.fermata.live.attempt.ReportLines;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.util.List;

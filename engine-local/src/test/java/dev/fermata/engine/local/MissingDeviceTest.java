@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.policy.PolicySpec;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.loop.LoopSettings;
 import dev.fermata.live.loop.MonotonicClock;
 import dev.fermata.live.loop.SchedulerLoop;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.ExhaustedResource;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import org.junit.jupiter.api.Test;
 

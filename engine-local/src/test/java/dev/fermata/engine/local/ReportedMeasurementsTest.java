@@ -3,6 +3,7 @@ package dev.fermata.engine.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.live.engine.EngineEvent;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExhaustedResource;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.io.IOException;

@@ -279,6 +279,13 @@ public final class AttemptAccounting {
 
     // Its end
 
+    /** It never began, and its order was refused: nothing is reported. */
+    public void discard() {
+        ended = true;
+        timeLimit.cancel();
+        registry.forget(this);
+    }
+
     /** Nothing of it is left: reports how it ended. When that throws, it may be called again. */
     public void left(AttemptEnd end) {
         ended = true;

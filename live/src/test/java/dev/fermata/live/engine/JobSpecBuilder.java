@@ -1,13 +1,14 @@
-package dev.fermata.engine.local;
+package dev.fermata.live.engine;
 
 import dev.fermata.core.model.JobClass;
+import dev.fermata.live.spec.EngineSpec;
 import dev.fermata.live.spec.JobSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Builds a job for tests: one GPU and two minutes of grace by default. */
-final class JobSpecBuilder {
+public final class JobSpecBuilder {
     private final String run;
     private int gpus = 1;
     private int ranks = 1;
@@ -20,69 +21,75 @@ final class JobSpecBuilder {
     private long intervalMillis;
     private String workdir = "";
     private JobSpec.ArraySpec array = JobSpec.ArraySpec.NONE;
+    private EngineSpec.SlurmSpec slurm = EngineSpec.SlurmSpec.NONE;
     private final Map<String, String> env = new LinkedHashMap<>();
 
-    JobSpecBuilder(String run) {
+    public JobSpecBuilder(String run) {
         this.run = run;
     }
 
-    JobSpecBuilder gpus(int value) {
+    public JobSpecBuilder gpus(int value) {
         gpus = value;
         return this;
     }
 
-    JobSpecBuilder ranks(int value) {
+    public JobSpecBuilder ranks(int value) {
         ranks = value;
         return this;
     }
 
-    JobSpecBuilder cpusAndMemory(long cpus, long mib) {
+    public JobSpecBuilder cpusAndMemory(long cpus, long mib) {
         cpuMilli = cpus;
         memoryMib = mib;
         return this;
     }
 
-    JobSpecBuilder limitMillis(long value) {
+    public JobSpecBuilder limitMillis(long value) {
         limitMillis = value;
         return this;
     }
 
-    JobSpecBuilder grace(long millis) {
+    public JobSpecBuilder grace(long millis) {
         graceMillis = millis;
         return this;
     }
 
-    JobSpecBuilder signal(String value) {
+    public JobSpecBuilder signal(String value) {
         signal = value;
         return this;
     }
 
-    JobSpecBuilder checkpointDir(String value) {
+    public JobSpecBuilder checkpointDir(String value) {
         checkpointDir = value;
         return this;
     }
 
-    JobSpecBuilder intervalMillis(long value) {
+    public JobSpecBuilder intervalMillis(long value) {
         intervalMillis = value;
         return this;
     }
 
-    JobSpecBuilder workdir(String value) {
+    public JobSpecBuilder workdir(String value) {
         workdir = value;
         return this;
     }
 
-    JobSpecBuilder array(int index, int size) {
+    public JobSpecBuilder array(int index, int size) {
         array = new JobSpec.ArraySpec(index, size, 0);
         return this;
     }
 
-    JobSpecBuilder env(String name, String value) {
+    public JobSpecBuilder env(String name, String value) {
         env.put(name, value);
         return this;
     }
 
-    JobSpec build() {
+    public JobSpecBuilder slurm(EngineSpec.SlurmSpec value) {
+        slurm = value;
+        return this;
+    }
+
+    public JobSpec build() {
         return new JobSpec(
                 new JobSpec.JobLabels("a job", "default", JobClass.BATCH),
                 new JobSpec.ResourceSpec(gpus, gpus, List.of(), 0, cpuMilli, memoryMib, false),
@@ -91,6 +98,12 @@ final class JobSpecBuilder {
                 new JobSpec.CheckpointSpec(signal, checkpointDir, intervalMillis),
                 List.of(),
                 array,
-                new JobSpec.CommandSpec(ranks, env, List.of(), workdir, run));
+                new JobSpec.CommandSpec(
+                        ranks,
+                        env,
+                        List.of(),
+                        workdir,
+                        run,
+                        new EngineSpec("", slurm, EngineSpec.KubernetesSpec.NONE)));
     }
 }

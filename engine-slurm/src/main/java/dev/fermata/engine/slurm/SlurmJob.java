@@ -1,0 +1,100 @@
+package dev.fermata.engine.slurm;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as Slurm's controller has it.
+ *
+ * @param startMillis when it began, 0 for never
+ * @param gpus by node: the indices of its GPUs there; while it runs
+ * @param exit a shell's exit code, 128 and more for a signal
+ */
+record SlurmJob(
+        long id,
+        String state,
+        String reason,
+        String comment,
+        String user,
+        long startMillis,
+        Map<String, List<Integer>> gpus,
+        int exit) {
+    private static final Pattern NODE = Pattern.compile("\\bNodes=(\\S+) CPU_IDs=\\S* Mem=\\S* GRES=(\\S*)");
+    private static final Pattern GPU = Pattern.compile("gpu(?::[^:(,]+)?:\\d+\\((?:IDX|CNT):([0-9,-]+)\\)");
+
+    SlurmJob {
+        gpus = Map.copyOf(gpus);
+    }
+
+    /** How a state counts here. */
+    enum Phase {
+        /** Not begun; it holds no GPUs, or is about to. */
+        WAITING,
+        RUNNING,
+        /** Its processes are being ended; it still holds its GPUs. */
+        ENDING,
+        ENDED
+    }
+
+    Phase phase() {
+        return switch (state) {
+            case "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD" ->
+                Phase.WAITING;
+            case "RUNNING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING" -> Phase.RUNNING;
+            case "COMPLETING", "STAGE_OUT" -> Phase.ENDING;
+            default -> Phase.ENDED;
+        };
+    }
+
+    /** The job of a line of {@code scontrol --oneliner --detail show job}; null where the line is none. */
+    static @Nullable SlurmJob parse(String line) {
+        if (!line.startsWith("JobId=")) {
+            return null;
+        }
+        OneLine job = OneLine.parse(line);
+        Map<String, List<Integer>> gpus = new LinkedHashMap<>();
+        Matcher node = NODE.matcher(line);
+        while (node.find()) {
+            Matcher gpu = GPU.matcher(node.group(2));
+            List<Integer> indices = new ArrayList<>();
+            while (gpu.find()) {
+                HostList.expand("[" + gpu.group(1) + "]").forEach(index -> indices.add(Integer.parseInt(index)));
+            }
+            HostList.expand(node.group(1)).forEach(name -> gpus.put(name, List.copyOf(indices)));
+        }
+        String user = job.get("UserId");
+        return new SlurmJob(
+                job.number("JobId", 0),
+                job.get("JobState"),
+                job.get("Reason"),
+                job.get("Comment"),
+                user.substring(0, Math.max(0, user.indexOf('('))),
+                job.number("StartTime", 0) * 1000,
+                gpus,
+                exitCode(job.get("ExitCode")));
+    }
+
+    /** The job of a line of sacct: id, state, exit code, start and user. */
+    static @Nullable SlurmJob parseRecord(String line) {
+        String[] words = line.split("\\|", -1);
+        if (words.length < 5 || !words[0].matches("[0-9]{1,18}")) {
+            return null;
+        }
+        String state = words[1].split(" ", -1)[0]; // CANCELLED by 1000
+        long start = words[3].matches("[0-9]{1,12}") ? Long.parseLong(words[3]) * 1000 : 0;
+        return new SlurmJob(Long.parseLong(words[0]), state, "", "", words[4], start, Map.of(), exitCode(words[2]));
+    }
+
+    /** {@code CODE:SIGNAL} as a shell's exit code. */
+    private static int exitCode(String text) {
+        String[] parts = text.split(":", -1);
+        int signal = parts.length == 2 ? Integer.parseInt(parts[1]) : 0;
+        int code = parts[0].isEmpty() ? 0 : Integer.parseInt(parts[0]);
+        return signal > 0 ? 128 + signal : code;
+    }
+}
