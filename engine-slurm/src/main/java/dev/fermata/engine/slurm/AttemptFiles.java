@@ -58,7 +58,7 @@ final class AttemptFiles {
         return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : otherwise;
     }
 
-    /** Claims the attempt for nobody, so that no Slurm job can run it any more. False when one was first. */
+    /** Claims the attempt, so that no Slurm job can run it any more. False when one was first. */
     boolean claim() throws IOException {
         Files.createDirectories(path);
         try {

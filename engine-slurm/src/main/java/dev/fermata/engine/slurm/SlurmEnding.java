@@ -45,7 +45,7 @@ record SlurmEnding(
                 own.cause(), own.requestedMillis(), own.deadlineMillis(), files.signalHandled(launch.ranks()));
     }
 
-    /** What somebody did to the job in Slurm counts like the same order to Fermata. */
+    /** What a user or administrator did to the job in Slurm counts like the same order to Fermata. */
     private static @Nullable TerminationRequest requestOf(String state, long nowMillis) {
         return switch (state) {
             case "CANCELLED" -> new TerminationRequest(TerminationCause.KILL, nowMillis, nowMillis, false);

@@ -4,6 +4,7 @@ import dev.fermata.live.engine.EngineEvent;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,10 +22,13 @@ final class SlurmWatch implements AutoCloseable {
     private volatile JobListing latest = JobListing.NONE;
     private volatile boolean closed;
     private volatile boolean reachable = true;
+    private final NodeStates nodes;
+    private final AtomicLong nodesReadMillis = new AtomicLong(Long.MIN_VALUE);
 
     SlurmWatch(SlurmServices services, Supplier<Collection<SlurmAttempt>> attempts) {
         this.services = services;
         this.attempts = attempts;
+        this.nodes = new NodeStates(services);
     }
 
     JobListing latest() {
@@ -42,12 +46,23 @@ final class SlurmWatch implements AutoCloseable {
                 observeAll(read());
                 markReachable();
             }
+            readNodes();
         } catch (IOException e) {
             markUnreachable(String.valueOf(e.getMessage()));
         } finally {
             if (!closed) {
                 services.executor().runLater(services.settings().pollMillis(), this::round);
             }
+        }
+    }
+
+    /** Nodes change rarely, and are read rarely. */
+    void readNodes() throws IOException, InterruptedException {
+        long now = services.nowMillis();
+        long before = nodesReadMillis.get();
+        if (now - services.settings().nodePollMillis() >= before) {
+            nodes.update(services.controller().nodes());
+            nodesReadMillis.set(now);
         }
     }
 
