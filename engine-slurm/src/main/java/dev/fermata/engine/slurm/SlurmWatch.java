@@ -82,7 +82,7 @@ final class SlurmWatch implements AutoCloseable {
     private void observeMissing(JobListing listing) throws InterruptedException {
         List<SlurmAttempt> missing = attempts.get().stream()
                 .filter(attempt -> attempt.slurmId() > 0
-                        && attempt.knownMillis() < listing.beganMillis()
+                        && attempt.knownMillis() <= listing.beganMillis()
                         && listing.find(attempt.slurmId()) == null)
                 .toList();
         if (missing.isEmpty()) {

@@ -104,6 +104,7 @@ public final class JobSpecBuilder {
                         List.of(),
                         workdir,
                         run,
-                        new EngineSpec("", slurm, EngineSpec.KubernetesSpec.NONE)));
+                        new EngineSpec("", slurm, EngineSpec.KubernetesSpec.NONE),
+                        JobSpec.ProgressSpec.NONE));
     }
 }
