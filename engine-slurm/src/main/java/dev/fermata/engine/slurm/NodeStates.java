@@ -52,7 +52,8 @@ final class NodeStates {
         for (Node node : services.topology().nodes()) {
             boolean isDown = down.containsKey(node.name());
             if (isDown != before.contains(node.name())) {
-                LOG.warn("node {}: {}", node.name(), isDown ? "down in Slurm: " + down.get(node.name()) : "up in Slurm");
+                LOG.warn(
+                        "node {}: {}", node.name(), isDown ? "down in Slurm: " + down.get(node.name()) : "up in Slurm");
                 Event event = isDown ? new Event.NodeDown(node.index()) : new Event.NodeUp(node.index());
                 services.events().accept(new EngineEvent.StateChanged(event, null));
             }
