@@ -15,6 +15,7 @@ import dev.fermata.core.model.Locality;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.ProfileFirst;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.QueueTerms;
 import dev.fermata.core.model.SuspendCosts;
 
 /** A job and what it consists of, as JSON. Field names are written here and nowhere else: renaming a Java method changes no file. */
@@ -229,6 +230,9 @@ final class JobCodec {
         node.put("guaranteeGpus", rule.guaranteeGpus());
         node.put("limitGpus", rule.limitGpus());
         node.put("weight", rule.weight());
+        if (!rule.terms().equals(QueueTerms.NONE)) {
+            node.set("terms", QueueTermsCodec.encode(rule.terms()));
+        }
         return node;
     }
 
@@ -237,6 +241,7 @@ final class JobCodec {
                 node.path("path").asText(),
                 node.path("guaranteeGpus").asInt(),
                 node.path("limitGpus").asInt(),
-                node.path("weight").asDouble());
+                node.path("weight").asDouble(),
+                QueueTermsCodec.decode(node.path("terms")));
     }
 }

@@ -23,6 +23,7 @@ import dev.fermata.core.model.NodeInventory;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.ProfileFirst;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.QueueTerms;
 import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
@@ -42,6 +43,12 @@ import org.junit.jupiter.api.Test;
 class GoldenCoverageTest {
     private static final Topology CLUSTER =
             Topology.builder().node(new GpuType("T", 1000, 1.0), 4).build();
+
+    private static final QueueTerms TERMS = new QueueTerms(
+            new QueueTerms.Submitters(List.of("ann"), List.of("nlp")),
+            new QueueTerms.PerUser(4, 100, true),
+            new QueueTerms.Ceilings(60_000, 0),
+            new QueueTerms.Trials(new QueueTerms.Submitters(List.of(), List.of("nlp")), 2, 600_000, 3));
 
     private final HistoryCodec codec = new HistoryCodec(CLUSTER);
 
@@ -65,7 +72,7 @@ class GoldenCoverageTest {
                 List.of(1),
                 List.of(2),
                 List.of(3),
-                List.of(new QueueRule("a/b", 1, 4, 0.5)),
+                List.of(new QueueRule("a/b", 1, 4, 0.5, TERMS)),
                 cluster());
         assertThat(SnapshotCodec.encode(snapshot)).isEqualTo(text("v3/snapshot-full.json"));
         assertThat(SnapshotCodec.decode(text("v3/snapshot-full.json"))).isEqualTo(snapshot);

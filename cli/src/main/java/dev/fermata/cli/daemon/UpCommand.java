@@ -121,6 +121,11 @@ public final class UpCommand extends FermataCommand {
     private @Nullable Path queues;
 
     @Option(
+            names = "--unknown-queues",
+            description = "Jobs may name queues without a rule also when other queues have rules.")
+    private boolean unknownQueues;
+
+    @Option(
             names = "--profile-first",
             description = "Of jobs without a profile, let one run a few steps first while GPUs are short;"
                     + " the others wait for its profile, 2m at most.")
@@ -260,6 +265,7 @@ public final class UpCommand extends FermataCommand {
                 .withShadow(shadow)
                 .withLoop(LoopSettings.DEFAULT
                         .withAbandon(abandon)
+                        .withUnknownQueues(unknownQueues)
                         .withProfileWait(profileFirst ? LoopSettings.PROFILE_WAIT_MILLIS : 0))
                 .withApi(openMetrics ? api.withOpenMetrics() : api);
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fermata.cli.client.DaemonClient;
 import dev.fermata.cli.option.Invocation;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.QueueTerms;
 import dev.fermata.insight.exit.ExitCode;
 import dev.fermata.insight.exit.UserError;
 import dev.fermata.insight.format.HumanFormat;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
             "The file, every number optional:",
             "  queues:",
             "    - {path: research, guarantee: 4, weight: 2}",
-            "    - {path: research/nlp, limit: 6}",
+            "    - {path: research/nlp, limit: 6, users: [ann], userGpus: 2}",
             "",
             "Example:",
             "  fermata queues apply queues.yaml"
@@ -49,6 +50,9 @@ public final class QueuesApplyCommand extends RemoteCommand {
                 queue.put("limit", rule.limitGpus());
             }
             queue.put("weight", rule.weight());
+            if (!rule.terms().equals(QueueTerms.NONE)) {
+                queue.set("terms", terms(rule.terms()));
+            }
         }
         api.put("queues", document);
         if (!isHumanReadable()) {
@@ -56,5 +60,42 @@ public final class QueuesApplyCommand extends RemoteCommand {
         }
         printWrapped(HumanFormat.amount(rules.size(), "queue") + " set. See them: fermata queues");
         return ExitCode.OK;
+    }
+
+    private static ObjectNode terms(QueueTerms terms) {
+        ObjectNode node = submitters(terms.submitters());
+        putUnless(QueueTerms.NO_LIMIT, node, "userGpus", terms.perUser().gpus());
+        putUnless(QueueTerms.NO_LIMIT, node, "userJobs", terms.perUser().jobs());
+        if (terms.perUser().fair()) {
+            node.put("fairUsers", true);
+        }
+        node.put("maxGraceSeconds", terms.ceilings().graceMillis() / 1e3);
+        node.put("maxMinRuntimeSeconds", terms.ceilings().minRuntimeMillis() / 1e3);
+        QueueTerms.Trials trials = terms.trials();
+        if (!trials.equals(QueueTerms.Trials.UNLIMITED)) {
+            ObjectNode allowed = submitters(trials.submitters());
+            putUnless(QueueTerms.NO_LIMIT, allowed, "gpus", trials.gpus());
+            putUnless(QueueTerms.NO_LIMIT, allowed, "totalGpus", trials.totalGpus());
+            if (trials.millis() != QueueTerms.Trials.NO_TIME_LIMIT) {
+                allowed.put("seconds", trials.millis() / 1e3);
+            }
+            node.set("trials", allowed);
+        }
+        return node;
+    }
+
+    private static void putUnless(int unset, ObjectNode node, String key, int value) {
+        if (value != unset) {
+            node.put(key, value);
+        }
+    }
+
+    private static ObjectNode submitters(QueueTerms.Submitters submitters) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        ArrayNode users = node.putArray("users");
+        submitters.users().forEach(users::add);
+        ArrayNode groups = node.putArray("groups");
+        submitters.groups().forEach(groups::add);
+        return node;
     }
 }

@@ -213,8 +213,9 @@ public final class AdmissionController implements Policy {
             return new PendingReason.ProfilePending(job.id(), first.id(), until);
         }
         QueueNode leaf = entry.queue;
-        if (leaf != null && leaf.limitHeadroom() < entry.minGpus()) {
-            return new PendingReason.QueueLimit(job.id(), entry.minGpus(), Math.max(0, leaf.limitHeadroom()));
+        int room = leaf == null ? Integer.MAX_VALUE : Math.min(leaf.limitHeadroom(), state.userLimits.room(entry));
+        if (room < entry.minGpus()) {
+            return new PendingReason.QueueLimit(job.id(), entry.minGpus(), Math.max(0, room));
         }
         if (leaf != null && (!entry.visible || leaf.shareHeadroom() <= 0)) {
             return new PendingReason.QueueShare(job.id(), entry.minGpus(), Math.max(0, leaf.shareHeadroom()));

@@ -16,6 +16,7 @@ final class AdmissionState {
     final DependencyGate dependencyGate = new DependencyGate();
     final ArrayGate arrayGate = new ArrayGate();
     final ProfileGate profileGate = new ProfileGate();
+    final UserLimitGate userLimits = new UserLimitGate();
     /** The queues, or null while no rule is set. */
     @Nullable
     QueueTree queues;
@@ -44,6 +45,7 @@ final class AdmissionState {
             }
         }
         List<AdmissionEntry> again = new ArrayList<>();
+        boolean newRules = updateRules(view, again);
         for (JobView job : first ? view.liveJobs() : List.<JobView>of()) {
             updateEntry(add(job, true, view), again);
         }
@@ -63,7 +65,7 @@ final class AdmissionState {
         again.addAll(profileGate.entriesToReevaluate(
                 view, () -> table.count(entry -> entry.isPending() && isAdmissibleBeforeProfiling(entry))));
         again.forEach(this::reevaluate);
-        boolean anyChange = updateRules(view) || !again.isEmpty() || !changed.isEmpty() || gpusUp != view.gpusUp();
+        boolean anyChange = newRules || !again.isEmpty() || !changed.isEmpty() || gpusUp != view.gpusUp();
         if (queues != null && anyChange) {
             gpusUp = view.gpusUp();
             queues.recountReservations();
@@ -91,6 +93,7 @@ final class AdmissionState {
         }
         updateArray(entry, false, again);
         profileGate.update(entry, false);
+        userLimits.update(entry, false, again);
         if (queues != null) {
             queues.update(entry, null, false);
         }
@@ -102,6 +105,7 @@ final class AdmissionState {
         boolean before = entry.occupiesGpus;
         updateArray(entry, true, again);
         profileGate.update(entry, true);
+        userLimits.update(entry, true, again);
         entry.newlyServed = entry.occupiesGpus && !before;
         again.add(entry);
     }
@@ -125,7 +129,7 @@ final class AdmissionState {
             entry.reclaimedFrom = List.of();
         }
         if (queues != null) {
-            QueueNode leaf = queues.leaf(entry.jobView.job().queue());
+            QueueNode leaf = queues.leaf(entry.jobView.job());
             queues.update(entry, leaf, open);
             leaf.recentlyChanged.add(entry);
             if (open && entry.visible) {
@@ -145,7 +149,7 @@ final class AdmissionState {
     }
 
     private boolean isAdmissible(AdmissionEntry entry) {
-        return isAdmissibleBeforeProfiling(entry) && profileGate.isOpen(entry);
+        return isAdmissibleBeforeProfiling(entry) && profileGate.isOpen(entry) && userLimits.isOpen(entry);
     }
 
     private boolean isAdmissibleBeforeProfiling(AdmissionEntry entry) {
@@ -156,30 +160,29 @@ final class AdmissionState {
     }
 
     @SuppressWarnings("ReferenceEquality") // the cluster state keeps the list it was given
-    private boolean updateRules(View view) {
+    private boolean updateRules(View view, List<AdmissionEntry> again) {
         if (view.queueRules() == rules) {
             return false;
         }
         rules = view.queueRules();
+        userLimits.setRules(rules);
+        table.all().forEach(entry -> userLimits.update(entry, true, new ArrayList<>()));
         if (rules.isEmpty()) {
             queues = null;
             table.all().forEach(entry -> {
                 entry.queue = null;
                 entry.queueEligible = false;
-                reevaluate(entry);
             });
+            again.addAll(table.all());
             return true;
         }
         QueueTree tree = queues;
-        boolean first = tree == null;
         if (tree == null) {
             tree = new QueueTree(view.topology().gpuCount());
             queues = tree;
         }
         tree.setRules(rules);
-        if (first) {
-            table.all().forEach(this::reevaluate);
-        }
+        again.addAll(table.all());
         return true;
     }
 }

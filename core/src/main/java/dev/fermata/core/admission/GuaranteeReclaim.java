@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Reclaims what a queue is guaranteed, for a waiting job that fits into the guarantee. It preempts jobs of queues above
  * their guarantees: those that lose least first, and no more than are needed.
  *
- * <p>No queue is brought below its own guarantee, so GPUs are never taken back on the same grounds.
+ * <p>No queue is brought below its own guarantee, so GPUs are never taken back on the same grounds. A job's limit on its
+ * preemptions does not keep GPUs from their queue.
  */
 final class GuaranteeReclaim {
     /** How many jobs of a queue are tried before it has to wait for the next decision. */
@@ -147,8 +148,7 @@ final class GuaranteeReclaim {
     }
 
     private boolean isPreemptible(JobView job) {
-        boolean may =
-                job.state() == JobState.RUNNING && job.preemptions() < job.job().maxPreemptions();
+        boolean may = job.state() == JobState.RUNNING;
         if (may && job.preemptibleFromMillis() > view.nowMillis()) {
             nextMillis = Math.min(nextMillis, job.preemptibleFromMillis());
             return false;
@@ -188,7 +188,7 @@ final class GuaranteeReclaim {
                 return null;
             }
         }
-        return new Action.Preempt(entry.id(), place, ids, 0, 0);
+        return Action.Preempt.reclaiming(entry.id(), place, ids);
     }
 
     /** Whether every queue that loses by this victim and the others keeps what it is guaranteed. */

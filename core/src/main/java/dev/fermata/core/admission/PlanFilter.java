@@ -53,6 +53,7 @@ final class PlanFilter {
         }
         admission.arrayGate.clearPlans();
         admission.profileGate.clearPlans();
+        admission.userLimits.clearPlans();
         if (admission.queues != null) {
             admission.queues.clearPlans();
         }
@@ -80,7 +81,7 @@ final class PlanFilter {
         Allocation given = requested;
         if (queues != null && leaf != null) {
             boolean entitled = starvationGuard.isEntitled(leaf);
-            int room = leaf.limitHeadroom();
+            int room = Math.min(leaf.limitHeadroom(), admission.userLimits.room(entry));
             if (entry.minGpus() > room || !(entitled || secondPass) || starvationGuard.isHeldBack(entry)) {
                 return null;
             }
@@ -90,6 +91,7 @@ final class PlanFilter {
             }
             queues.addPlan(leaf, given);
         }
+        admission.userLimits.addPlanned(entry, given);
         admission.arrayGate.addPlanned(entry);
         admission.profileGate.addPlanned(entry);
         return given;
@@ -114,10 +116,12 @@ final class PlanFilter {
             if (starvationGuard.isHeldBack(entry)
                     || !(entitled || secondPass)
                     || !withinLimits(queues, leaf, preempt.allocation())
+                    || preempt.allocation().size() > admission.userLimits.room(entry)
                     || !victimsMayLeave(queues, preempt, leaf, entitled)) {
                 return false;
             }
             if (now) {
+                admission.userLimits.addPlanned(entry, preempt.allocation());
                 queues.addPlan(leaf, preempt.allocation());
             } else {
                 undoLoss(queues, preempt.victims(), leaf);
@@ -171,9 +175,10 @@ final class PlanFilter {
         QueueTree queues = admission.queues;
         QueueNode leaf = entry.queue;
         if (queues != null && leaf != null) {
-            if (move.allocation().size() > leaf.limitHeadroom()) {
+            if (move.allocation().size() > Math.min(leaf.limitHeadroom(), admission.userLimits.room(entry))) {
                 return false;
             }
+            admission.userLimits.addPlanned(entry, move.allocation());
             queues.addPlan(leaf, move.allocation());
         }
         return true;

@@ -2,6 +2,7 @@ package dev.fermata.core.admission;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,10 +46,12 @@ final class QueueTree {
         return leaves;
     }
 
-    /** The leaf for jobs of this queue. */
-    QueueNode leaf(String name) {
-        String path = QueueRule.trimPath(name);
-        return queue(path.isEmpty() ? "/" : path + "/");
+    /** The leaf for this job: one for all jobs of its queue, or where users share the queue fairly one for its user. */
+    QueueNode leaf(Job job) {
+        String path = QueueRule.trimPath(job.queue());
+        QueueRule rule = rules.get(path);
+        boolean fair = rule != null && rule.terms().perUser().fair();
+        return queue(path + "/" + (fair ? "/" + job.user().replace("/", "%2F") + "/" : ""));
     }
 
     private QueueNode queue(String path) {

@@ -49,6 +49,8 @@ public sealed interface Action {
      * job-milliseconds of completion time; both are zero where the policy weighs nothing.
      *
      * @param ways how each of the victims is preempted, in their order
+     * @param reclaims whether it takes back GPUs that are guaranteed to the job's queue: the victims' preemption budgets do not
+     *     count then
      */
     record Preempt(
             long jobId,
@@ -56,14 +58,32 @@ public sealed interface Action {
             List<Long> victims,
             List<PreemptWay> ways,
             long gainMillis,
-            long costMillis)
+            long costMillis,
+            boolean reclaims)
             implements Action {
+        /** A preemption that a policy chose. */
+        public Preempt(
+                long jobId,
+                Allocation allocation,
+                List<Long> victims,
+                List<PreemptWay> ways,
+                long gainMillis,
+                long costMillis) {
+            this(jobId, allocation, victims, ways, gainMillis, costMillis, false);
+        }
+
         public Preempt {
             victims = List.copyOf(victims);
             ways = List.copyOf(ways);
             if (ways.size() != victims.size()) {
                 throw new IllegalArgumentException(victims.size() + " victims, but " + ways.size() + " ways");
             }
+        }
+
+        /** Takes back what is guaranteed: all victims save and leave. */
+        public static Preempt reclaiming(long jobId, Allocation allocation, List<Long> victims) {
+            List<PreemptWay> ways = Collections.nCopies(victims.size(), PreemptWay.CHECKPOINT);
+            return new Preempt(jobId, allocation, victims, ways, 0, 0, true);
         }
 
         /** All victims save and leave. */

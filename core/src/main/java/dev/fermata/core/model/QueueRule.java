@@ -7,9 +7,15 @@ package dev.fermata.core.model;
  * @param guaranteeGpus GPUs it gets back from borrowers when it needs them
  * @param limitGpus GPUs that it and its children never exceed together
  * @param weight its share of the GPUs without guarantee, relative to its siblings
+ * @param terms what its users may do
  */
-public record QueueRule(String path, int guaranteeGpus, int limitGpus, double weight) {
+public record QueueRule(String path, int guaranteeGpus, int limitGpus, double weight, QueueTerms terms) {
     public static final int NO_LIMIT = Integer.MAX_VALUE;
+
+    /** A rule without limits for users. */
+    public QueueRule(String path, int guaranteeGpus, int limitGpus, double weight) {
+        this(path, guaranteeGpus, limitGpus, weight, QueueTerms.NONE);
+    }
 
     public QueueRule {
         Require.that(!path.isBlank(), "the name of a queue must not be blank");

@@ -107,7 +107,7 @@ final class PlanGuard {
             return "a victim in " + preempt.victims() + " is not running (a loading job is never preempted)";
         }
         long id = victim.job.id();
-        if (victim.preemptions >= victim.job.maxPreemptions()) {
+        if (!preempt.reclaims() && victim.preemptions >= victim.job.maxPreemptions()) {
             return "victim " + id + " has spent its preemption budget";
         }
         if (victim.preemptibleFromMillis() > cluster.nowMillis) {

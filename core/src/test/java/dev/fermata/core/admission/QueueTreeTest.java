@@ -2,6 +2,7 @@ package dev.fermata.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.core.model.Job;
 import dev.fermata.core.model.QueueRule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ class QueueTreeTest {
     private final QueueTree tree = new QueueTree(100);
 
     private QueueNode addDemand(String queue, int gpus) {
-        QueueNode leaf = tree.leaf(queue);
+        QueueNode leaf = tree.leaf(Job.builder(1, 1).queue(queue).build());
         leaf.addPending(gpus);
         leaf.addJobs(1);
         return leaf;
@@ -73,7 +74,7 @@ class QueueTreeTest {
         leaf.addJobs(-1);
         tree.prune(leaf);
         assertThat(tree.leaves()).isEmpty();
-        assertThat(tree.leaf("gone/far/away")).isNotSameAs(leaf);
+        assertThat(tree.leaf(Job.builder(1, 1).queue("gone/far/away").build())).isNotSameAs(leaf);
     }
 
     @Test

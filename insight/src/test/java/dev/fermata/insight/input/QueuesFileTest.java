@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.QueueTerms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,33 @@ class QueuesFileTest {
         assertThat(QueuesFile.parse("none")).isEmpty();
     }
 
+    @Test
+    void readsWhatUsersMayDo() throws IOException {
+        Path file = file("""
+                - {path: a, users: [ann, bob], groups: [nlp], userGpus: 4, userJobs: 9, fairUsers: true, maxGrace: 5m}
+                - {path: b, trials: none}
+                - {path: c, trials: {users: [ann], gpus: 1, time: 30m, totalGpus: 2}}
+                """);
+        assertThat(QueuesFile.parse(file.toString()).stream().map(QueueRule::terms))
+                .containsExactly(
+                        new QueueTerms(
+                                new QueueTerms.Submitters(List.of("ann", "bob"), List.of("nlp")),
+                                new QueueTerms.PerUser(4, 9, true),
+                                new QueueTerms.Ceilings(300_000, 3_600_000),
+                                QueueTerms.Trials.UNLIMITED),
+                        new QueueTerms(
+                                QueueTerms.Submitters.ALL,
+                                QueueTerms.PerUser.UNLIMITED,
+                                QueueTerms.Ceilings.DEFAULT,
+                                QueueTerms.Trials.NONE),
+                        new QueueTerms(
+                                QueueTerms.Submitters.ALL,
+                                QueueTerms.PerUser.UNLIMITED,
+                                QueueTerms.Ceilings.DEFAULT,
+                                new QueueTerms.Trials(
+                                        new QueueTerms.Submitters(List.of("ann"), List.of()), 1, 1_800_000, 2)));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -49,6 +78,8 @@ class QueuesFileTest {
                 "- {guarantee: 3} | :1: key 'name' is missing in [0]",
                 "- {path: a/} | :1: [0].path (a/) must be names joined by single slashes",
                 "- {path: a, guarantee: 4, limit: 2} | :1: [0]: limit (2) of queue (a) must not be below its guarantee (4)",
+                "- {path: a, fairUsers: 1} | :1: [0].fairUsers (1) must be true or false",
+                "- {path: a, trials: all} | :1: [0].trials (all) must be none, or a mapping of users",
                 "- {path: a, weight: 0} | :1: [0].weight"
             })
     void namesMistakesByFileAndLine(String text, String message) throws IOException {

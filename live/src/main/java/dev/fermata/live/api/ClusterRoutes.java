@@ -138,7 +138,8 @@ final class ClusterRoutes {
                                 path,
                                 rule.guarantee() == null ? 0 : rule.guarantee(),
                                 rule.limit() == null ? QueueRule.NO_LIMIT : rule.limit(),
-                                rule.weight() == null ? 1 : rule.weight());
+                                rule.weight() == null ? 1 : rule.weight(),
+                                QueueTermsReader.read(rule.terms()));
                     })
                     .toList();
         } catch (IllegalArgumentException e) {

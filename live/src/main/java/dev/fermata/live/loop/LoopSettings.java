@@ -24,9 +24,14 @@ public record LoopSettings(
      * @param requestsPerCycle requests that one cycle handles
      * @param maxJobsPerSubmission jobs of one submission
      * @param maxLiveJobs jobs that have not ended; more are rejected as {@code BUSY}
+     * @param unknownQueues whether jobs may name queues without a rule when other queues have rules
      */
     public record RequestLimits(
-            int maxQueuedRequests, int requestsPerCycle, int maxJobsPerSubmission, int maxLiveJobs) {}
+            int maxQueuedRequests,
+            int requestsPerCycle,
+            int maxJobsPerSubmission,
+            int maxLiveJobs,
+            boolean unknownQueues) {}
 
     /**
      * How the history is written.
@@ -40,7 +45,7 @@ public record LoopSettings(
     public static final long PROFILE_WAIT_MILLIS = 120_000;
 
     public static final LoopSettings DEFAULT = new LoopSettings(
-            new RequestLimits(4096, 2048, 10_000, 100_000),
+            new RequestLimits(4096, 2048, 10_000, 100_000, false),
             new Persistence(20_000, 100, 5_000),
             10_000,
             GuardMode.PLAN,
@@ -84,13 +89,30 @@ public record LoopSettings(
     }
 
     public LoopSettings withMaxQueuedRequests(int requests) {
-        return withLimits(
-                new RequestLimits(requests, limits.requestsPerCycle, limits.maxJobsPerSubmission, limits.maxLiveJobs));
+        return withLimits(new RequestLimits(
+                requests,
+                limits.requestsPerCycle,
+                limits.maxJobsPerSubmission,
+                limits.maxLiveJobs,
+                limits.unknownQueues));
     }
 
     public LoopSettings withMaxLiveJobs(int jobs) {
         return withLimits(new RequestLimits(
-                limits.maxQueuedRequests, limits.requestsPerCycle, limits.maxJobsPerSubmission, jobs));
+                limits.maxQueuedRequests,
+                limits.requestsPerCycle,
+                limits.maxJobsPerSubmission,
+                jobs,
+                limits.unknownQueues));
+    }
+
+    public LoopSettings withUnknownQueues(boolean allowed) {
+        return withLimits(new RequestLimits(
+                limits.maxQueuedRequests,
+                limits.requestsPerCycle,
+                limits.maxJobsPerSubmission,
+                limits.maxLiveJobs,
+                allowed));
     }
 
     private LoopSettings withLimits(RequestLimits other) {

@@ -47,6 +47,7 @@ final class RequestHandler {
     private final LoopSettings settings;
     private final MemoryReservations memoryReservations;
     private final InfeasibilityMessage infeasibility;
+    private final QueueAdmission queueAdmission;
     private long nextJobId;
 
     RequestHandler(
@@ -55,6 +56,7 @@ final class RequestHandler {
             Store.StoreReader reader,
             LoopSettings settings,
             MemoryReservations memoryReservations,
+            QueueAdmission queueAdmission,
             long nextJobId) {
         this.liveJobs = liveJobs;
         this.scheduler = scheduler;
@@ -62,6 +64,7 @@ final class RequestHandler {
         this.settings = settings;
         this.memoryReservations = memoryReservations;
         this.infeasibility = new InfeasibilityMessage(scheduler.view().topology());
+        this.queueAdmission = queueAdmission;
         this.nextJobId = nextJobId;
     }
 
@@ -138,6 +141,8 @@ final class RequestHandler {
             }
         }
         checkLiveJobLimit(output.acceptedJobs.size() + submit.jobs().size());
+        submit.jobs().forEach(spec -> queueAdmission.check(submit.actor(), spec));
+        queueAdmission.checkJobLimits(submit.actor(), submit.jobs(), output.acceptedJobs.values());
         if (submit.jobs().stream().anyMatch(spec -> !spec.dependencies().isEmpty()) && output.hasEvents()) {
             settle.run(); // a dependency may have ended in this cycle
         }
@@ -226,8 +231,8 @@ final class RequestHandler {
                     ? new JobArray(arrayId, spec.array().index(), spec.array().maxRunning())
                     : JobArray.NONE;
             leftOfArray -= member ? 1 : 0;
-            Job job = memoryReservations.describeJob(
-                    spec, id, submit.actor().user(), openDependencies(spec, output), jobArray);
+            Job job = queueAdmission.bounded(memoryReservations.describeJob(
+                    spec, id, submit.actor().user(), openDependencies(spec, output), jobArray));
             if (!spec.hold()) {
                 checkFeasible(job);
             }
@@ -243,8 +248,9 @@ final class RequestHandler {
     /** The job as it would be submitted, or the rejection. Whether it can ever run is for the dry run to say. */
     Job hypotheticalJob(Actor actor, JobSpec spec, CycleOutput nothingAsked) {
         checkLiveJobLimit(Math.max(1, spec.array().size()));
-        return memoryReservations.describeJob(
-                spec, nextJobId, actor.user(), openDependencies(spec, nothingAsked), JobArray.NONE);
+        queueAdmission.check(actor, spec);
+        return queueAdmission.bounded(memoryReservations.describeJob(
+                spec, nextJobId, actor.user(), openDependencies(spec, nothingAsked), JobArray.NONE));
     }
 
     private void checkFeasible(Job job) {
@@ -328,6 +334,10 @@ final class RequestHandler {
         LiveJob job = requireLive(update.job());
         JobSpec before = output.currentSpec(job);
         JobSpec spec = update.patch().applyTo(before);
+        if (!spec.queue().equals(before.queue())) {
+            queueAdmission.check(update.actor(), spec);
+            queueAdmission.checkJobLimits(update.actor(), List.of(spec), output.acceptedJobs.values());
+        }
         Job known = output.currentJob(Objects.requireNonNull(scheduler.job(job.id)));
         Job updated = known.toBuilder(job.id)
                 .name(spec.name())

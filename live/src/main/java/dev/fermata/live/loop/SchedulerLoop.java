@@ -1,6 +1,7 @@
 package dev.fermata.live.loop;
 
 import dev.fermata.core.contract.Count;
+import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.Scheduler;
@@ -59,6 +60,10 @@ public final class SchedulerLoop implements AutoCloseable {
     public final ProgressReports reports = new ProgressReports();
     public final HealthRecorder health;
     public final List<Consumer<HistoryEntry>> listeners = new CopyOnWriteArrayList<>();
+    /** The groups of users, while queue rules name groups. */
+    private final UserGroups userGroups = UserGroups.ofThisMachine();
+
+    private volatile boolean rulesNameGroups;
     private final Store store;
     private final MonotonicClock clock;
     private final DaemonMetrics metrics;
@@ -261,7 +266,14 @@ public final class SchedulerLoop implements AutoCloseable {
         Scheduler scheduler = new Scheduler(
                 topology, policy.create(), estimator, settings.guard(), policy.memoryGuard(), policy.mixedGangs());
         SchedulingCycle recovered = new SchedulingCycle(
-                scheduler, estimator, recorded, store.dedicatedReader(), reports, settings, profiles, decidedBy);
+                scheduler,
+                estimator,
+                recorded,
+                store.dedicatedReader(),
+                reports,
+                settings,
+                profiles,
+                new SchedulingCycle.LoopKnowledge(decidedBy, userGroups));
         cycle = recovered;
         snapshotSeq = recovery.snapshotSeq();
         if (!recovery.entries().isEmpty()) {
@@ -409,7 +421,9 @@ public final class SchedulerLoop implements AutoCloseable {
 
     private void publishState() {
         gpus = cycle().occupancy.gpuStates();
-        queues = cycle().liveJobs.queueStates(cycle().scheduler.view().queueRules());
+        List<QueueRule> rules = cycle().scheduler.view().queueRules();
+        queues = cycle().liveJobs.queueStates(rules);
+        rulesNameGroups = rules.stream().anyMatch(rule -> rule.terms().namesGroups());
     }
 
     private void saveSnapshot() {
@@ -428,6 +442,13 @@ public final class SchedulerLoop implements AutoCloseable {
     }
 
     // ---- for the service ----
+
+    /** Looks up the groups of a user, on the caller's thread, if some queue rule names groups. */
+    public void loadGroups(String user) {
+        if (rulesNameGroups) {
+            userGroups.load(user);
+        }
+    }
 
     /** A reader of the store for other threads. */
     public Store.StoreReader storeReader() {

@@ -81,6 +81,7 @@ public final class SchedulingCycle {
     final EngineOutbox outbox = new EngineOutbox();
     private final EngineEventHandler engineEventHandler;
     private final StartDeadlines startDeadlines;
+    private final TrialTimes trialTimes;
     /** Pending jobs that can never start, with the reason; cancelled in the first cycle. */
     private final Map<Long, String> doomedJobs;
 
@@ -92,6 +93,9 @@ public final class SchedulingCycle {
     private long wakeAtMillis = Plan.NEVER;
     private boolean firstStepPending = true;
 
+    /** What the loop knows besides the history: who decides, and the groups of users. */
+    record LoopKnowledge(HistoryWriter.DecisionSource decidedBy, UserGroups userGroups) {}
+
     /** Restores the state from the snapshot, the history entries after it, and the rows of the live jobs. */
     SchedulingCycle(
             Scheduler scheduler,
@@ -101,7 +105,7 @@ public final class SchedulingCycle {
             ProgressReports reports,
             LoopSettings settings,
             ProfileService profiles,
-            HistoryWriter.DecisionSource decidedBy) {
+            LoopKnowledge known) {
         RecoveredState recovery = recorded.stored();
         this.scheduler = scheduler;
         this.topology = scheduler.view().topology();
@@ -131,8 +135,8 @@ public final class SchedulingCycle {
             }
         }
         this.doomedJobs = findDoomedJobs(reader);
-        this.historyWriter =
-                new HistoryWriter(liveJobs, scheduler, reports, speedTracker, codec, decidedBy, recovery.nextSeq());
+        this.historyWriter = new HistoryWriter(
+                liveJobs, scheduler, reports, speedTracker, codec, known.decidedBy, recovery.nextSeq());
         this.memoryReservations = new MemoryReservations(scheduler, profiles);
         this.profilingRuns = new ProfilingRuns(scheduler, liveJobs, profiles, estimator, codec);
         this.engineOrders = new EngineOrderFactory(scheduler, liveJobs, profiles);
@@ -140,8 +144,14 @@ public final class SchedulingCycle {
         this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs, startDeadlines);
         engineOrders.openOrders().forEach(outbox::add);
         engineOrders.unconfirmedStarts().forEach(run -> startDeadlines.begin(run.jobId, run.attempt, 0));
-        this.requestHandler =
-                new RequestHandler(liveJobs, scheduler, reader, settings, memoryReservations, recovery.nextJobId());
+        QueueAdmission queueAdmission = new QueueAdmission(
+                () -> scheduler.view().queueRules(),
+                liveJobs,
+                known.userGroups,
+                !settings.limits().unknownQueues());
+        this.trialTimes = new TrialTimes(scheduler, liveJobs, queueAdmission);
+        this.requestHandler = new RequestHandler(
+                liveJobs, scheduler, reader, settings, memoryReservations, queueAdmission, recovery.nextJobId());
     }
 
     private void rebuildOrExplain(RecordedState recorded) {
@@ -197,35 +207,6 @@ public final class SchedulingCycle {
         return Objects.requireNonNull(scheduler.job(id));
     }
 
-    /** The engine events of one cycle by type. */
-    private record EngineEvents(
-            List<EngineEvent.MeasurementsReported> measurements,
-            List<EngineEvent.StateChanged> changes,
-            boolean hasProgress) {
-        static EngineEvents of(List<EngineEvent> events) {
-            List<EngineEvent.MeasurementsReported> measurements = new ArrayList<>();
-            List<EngineEvent.StateChanged> changes = new ArrayList<>();
-            boolean progress = false;
-            for (EngineEvent event : events) {
-                switch (event.type()) {
-                    case MEASUREMENTS_REPORTED -> measurements.add((EngineEvent.MeasurementsReported) event);
-                    case STATE_CHANGED -> changes.add((EngineEvent.StateChanged) event);
-                    case PROGRESS_REPORTED -> progress = true;
-                    case ACCEPTED, ORDER_FAILED, BOUND, REACHABLE, UNREACHABLE -> {} // not for the scheduler
-                }
-            }
-            return new EngineEvents(measurements, changes, progress);
-        }
-
-        /** Whether the event that this attempt runs is among the changes. */
-        boolean hasStartOf(EngineEvent.MeasurementsReported measured) {
-            return changes.stream()
-                    .anyMatch(change -> change.event() instanceof Event.Running running
-                            && running.jobId() == measured.jobId()
-                            && running.attempt() == measured.attempt());
-        }
-    }
-
     /** Runs one cycle: handles the contents of the inbox, then decides once. */
     CycleOutput run(long nowMillis, Inbox.Contents contents) {
         CycleOutput output = new CycleOutput(nowMillis, contents.requests());
@@ -253,6 +234,7 @@ public final class SchedulingCycle {
             profiles.updateJobs(scheduler, liveJobs, output);
             speedTracker.check(output);
         });
+        trialTimes.check(output);
         for (LoopRequest request : contents.requests()) {
             requestHandler.handle(request, output, () -> runScheduler(output));
         }
@@ -443,6 +425,7 @@ public final class SchedulingCycle {
         output.timeLearning(() -> decision.records().forEach(record -> {
             estimateTracker.accept(record, output);
             profilingRuns.read(output.nowMillis, record);
+            trialTimes.read(record);
         }));
         for (Order order : decision.orders()) {
             output.orders.add(engineOrders.of(order));
@@ -482,7 +465,9 @@ public final class SchedulingCycle {
                 ? 0
                 : Math.min(
                         Math.min(wakeAtMillis, estimateTracker.nextMillis()),
-                        Math.min(speedTracker.nextMillis(), Math.min(profilingRuns.nextMillis(), engineMillis())));
+                        Math.min(
+                                Math.min(speedTracker.nextMillis(), trialTimes.nextMillis()),
+                                Math.min(profilingRuns.nextMillis(), engineMillis())));
     }
 
     private long engineMillis() {

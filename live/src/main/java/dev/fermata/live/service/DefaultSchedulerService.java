@@ -81,6 +81,7 @@ public final class DefaultSchedulerService implements SchedulerService {
                 return rejected(answer, Category.INVALID, rejection);
             }
         }
+        loop.loadGroups(actor.user());
         String digest = key == null ? "" : digest(jobs);
         return enqueue(new LoopRequest.SubmitJobs(actor, List.copyOf(jobs), key, digest, answer), answer);
     }
@@ -110,6 +111,7 @@ public final class DefaultSchedulerService implements SchedulerService {
         if (rejection != null) {
             return rejected(new CompletableFuture<>(), Category.INVALID, rejection);
         }
+        loop.loadGroups(actor.user());
         return query(() -> dryRun.prepare(actor, job)).thenCompose(dryRun::evaluate);
     }
 
@@ -205,6 +207,7 @@ public final class DefaultSchedulerService implements SchedulerService {
     @Override
     public CompletableFuture<Void> update(Actor actor, long job, JobPatch patch) {
         CompletableFuture<Void> answer = new CompletableFuture<>();
+        loop.loadGroups(actor.user());
         return enqueue(new LoopRequest.UpdateJob(actor, job, patch, answer), answer);
     }
 

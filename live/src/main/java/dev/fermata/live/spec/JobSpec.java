@@ -139,6 +139,18 @@ public record JobSpec(
         return labels.queue;
     }
 
+    public JobSpec withJobClass(JobClass other) {
+        return new JobSpec(
+                new JobLabels(name(), queue(), other),
+                resources,
+                scheduling,
+                preempt,
+                checkpoint,
+                dependencies,
+                array,
+                command);
+    }
+
     public JobClass jobClass() {
         return labels.jobClass;
     }

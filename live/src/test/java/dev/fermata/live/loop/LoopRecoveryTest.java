@@ -115,7 +115,12 @@ class LoopRecoveryTest {
     void snapshotAndLaterEntriesRestoreTheSameState() {
         fixture.settings = fixture.settings.withSnapshotEveryEntries(3);
         fixture.restart();
-        fixture.runAndGet(fixture.service().setQueues(LoopFixture.ANN, List.of(new QueueRule("research", 1, 2, 2))));
+        fixture.runAndGet(fixture.service()
+                .setQueues(
+                        LoopFixture.ANN,
+                        List.of(
+                                new QueueRule("research", 1, 2, 2),
+                                new QueueRule("research/nlp", 0, QueueRule.NO_LIMIT, 1))));
         fixture.submit(
                 TestSpec.gpus(1).queue("research/nlp"),
                 TestSpec.gpus(2),

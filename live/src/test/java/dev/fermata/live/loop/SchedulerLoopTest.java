@@ -410,7 +410,13 @@ class SchedulerLoopTest {
 
     @Test
     void queuesIncludeTheCountsOfTheirChildren() {
-        fixture.runAndGet(fixture.service().setQueues(LoopFixture.ANN, List.of(new QueueRule("lab", 1, 2, 3))));
+        fixture.runAndGet(fixture.service()
+                .setQueues(
+                        LoopFixture.ANN,
+                        List.of(
+                                new QueueRule("lab", 1, 2, 3),
+                                new QueueRule("lab/a", 0, QueueRule.NO_LIMIT, 1),
+                                new QueueRule("lab/b/c", 0, QueueRule.NO_LIMIT, 1))));
         fixture.submit(
                 TestSpec.gpus(1).queue("lab/a"),
                 TestSpec.gpus(1).queue("lab/b/c"),

@@ -7,6 +7,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Dependency;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.scheduler.Scheduler;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Detects jobs that pass a closed admission gate. It uses records alone, counted the slow and obvious way. */
 final class AdmissionChecker implements CheckedSimulation.CycleChecker {
@@ -168,12 +170,30 @@ final class AdmissionChecker implements CheckedSimulation.CycleChecker {
         }
         for (QueueRule rule : rules) {
             if (isWithin(rule.path(), job.job.queue())) {
-                int used = usedGpus(rule.path()).size();
+                int used = usedGpus(rule.path(), other -> true).size();
                 require(
                         used <= rule.limitGpus(),
                         "no queue exceeds its limit",
                         rule + " uses " + used + " by " + record);
+                checkTerms(rule, job, record);
             }
+        }
+    }
+
+    private void checkTerms(QueueRule rule, GatedJob job, HistoryRecord record) {
+        int ofUser = usedGpus(rule.path(), other -> other.user().equals(job.job.user()))
+                .size();
+        require(
+                ofUser <= rule.terms().perUser().gpus(),
+                "no user exceeds a limit of the queue",
+                rule + ": " + job.job.user() + " uses " + ofUser + " by " + record);
+        if (job.job.jobClass() == JobClass.TRIAL) {
+            int ofTrials = usedGpus(rule.path(), other -> other.jobClass() == JobClass.TRIAL)
+                    .size();
+            require(
+                    ofTrials <= rule.terms().trials().totalGpus(),
+                    "trials do not exceed their limit",
+                    rule + ": they use " + ofTrials + " by " + record);
         }
     }
 
@@ -181,10 +201,10 @@ final class AdmissionChecker implements CheckedSimulation.CycleChecker {
         return queue.equals(path) || queue.startsWith(path + "/");
     }
 
-    private Set<Integer> usedGpus(String path) {
+    private Set<Integer> usedGpus(String path, Predicate<Job> counted) {
         Set<Integer> gpus = new HashSet<>();
         for (GatedJob job : liveJobs.values()) {
-            if (isWithin(path, job.job.queue())) {
+            if (isWithin(path, job.job.queue()) && counted.test(job.job)) {
                 add(gpus, job.held);
                 add(gpus, job.reservation);
             }

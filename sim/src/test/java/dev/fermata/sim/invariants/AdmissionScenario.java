@@ -6,6 +6,7 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.ProfileFirst;
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.core.model.QueueTerms;
 import dev.fermata.sim.workload.Rng;
 import dev.fermata.sim.workload.SimulatedJob;
 import dev.fermata.sim.workload.Workload;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 final class AdmissionScenario {
     private static final List<String> QUEUES =
             List.of("research", "research/nlp", "research/cv", "product", "product/ads", "guests", "research/nlp/big");
+    private static final List<String> USERS = List.of("ann", "bob", "cy/d");
     private static final Dependency.Condition[] OUTCOMES = Dependency.Condition.values();
 
     private AdmissionScenario() {}
@@ -35,6 +37,7 @@ final class AdmissionScenario {
     private static RandomScenario gate(RandomScenario scenario, boolean everything) {
         Rng rng = Rng.stream(scenario.seed(), 80);
         Rng types = Rng.stream(scenario.seed(), 81);
+        Rng users = Rng.stream(scenario.seed(), 82);
         List<RandomScenario.ScenarioRequest> requests = new ArrayList<>();
         Map<Long, Job> gated = new TreeMap<>();
         List<SimulatedJob> jobs = new ArrayList<>();
@@ -42,6 +45,7 @@ final class AdmissionScenario {
         int left = 0;
         for (SimulatedJob plain : scenario.workload().jobs()) {
             Job.Builder job = plain.job().toBuilder(plain.job().id()).queue(QUEUES.get(rng.uniformInt(QUEUES.size())));
+            job.user(USERS.get(users.uniformInt(USERS.size())));
             if (everything && left == 0 && rng.uniform() < 0.1) {
                 left = 3 + rng.uniformInt(6);
                 array = new JobArray(plain.job().id(), 0, 1 + rng.uniformInt(3));
@@ -66,7 +70,8 @@ final class AdmissionScenario {
         long end = jobs.get(jobs.size() - 1).submitMillis();
         for (int i = rng.uniformInt(4); i >= 0; i--) {
             long at = i == 0 ? 0 : rng.uniformInt((int) Math.min(Integer.MAX_VALUE, end + 600_000));
-            requests.add(new RandomScenario.ScenarioRequest(at, new Event.QueuesSet(rules(scenario, rng, everything))));
+            requests.add(new RandomScenario.ScenarioRequest(
+                    at, new Event.QueuesSet(rules(scenario, rng, users, everything))));
         }
         for (RandomScenario.ScenarioRequest request : scenario.requests()) {
             requests.add(
@@ -103,10 +108,26 @@ final class AdmissionScenario {
                 .build());
     }
 
+    /** Limits of users and trials that still fit the smallest gang of every scenario; fair shares between users. */
+    private static QueueTerms terms(Rng rng, int gpus) {
+        return new QueueTerms(
+                QueueTerms.Submitters.ALL,
+                new QueueTerms.PerUser(
+                        rng.uniform() < 0.3 ? 8 + rng.uniformInt(gpus + 1) : QueueTerms.NO_LIMIT,
+                        QueueTerms.NO_LIMIT,
+                        rng.uniform() < 0.4),
+                QueueTerms.Ceilings.DEFAULT,
+                new QueueTerms.Trials(
+                        QueueTerms.Submitters.ALL,
+                        QueueTerms.NO_LIMIT,
+                        QueueTerms.Trials.NO_TIME_LIMIT,
+                        rng.uniform() < 0.3 ? 8 + rng.uniformInt(gpus + 1) : QueueTerms.NO_LIMIT));
+    }
+
     /**
      * Guarantees of children within those of their parents; limits that still fit the smallest gang of every scenario.
      */
-    private static List<QueueRule> rules(RandomScenario scenario, Rng rng, boolean limits) {
+    private static List<QueueRule> rules(RandomScenario scenario, Rng rng, Rng users, boolean limits) {
         int gpus = scenario.topology().gpuCount();
         List<QueueRule> rules = new ArrayList<>();
         int left = gpus;
@@ -120,7 +141,12 @@ final class AdmissionScenario {
             int limit = limits && rng.uniform() < 0.5
                     ? Math.max(guarantee, 8 + rng.uniformInt(gpus + 1))
                     : QueueRule.NO_LIMIT;
-            rules.add(new QueueRule(path, guarantee, limit, rng.uniform() < 0.5 ? 1 : 0.5 + 3 * rng.uniform()));
+            rules.add(new QueueRule(
+                    path,
+                    guarantee,
+                    limit,
+                    rng.uniform() < 0.5 ? 1 : 0.5 + 3 * rng.uniform(),
+                    limits ? terms(users, gpus) : QueueTerms.NONE));
         }
         return rules;
     }

@@ -13,6 +13,7 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
+import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.invariants.CheckedJob.TrackedState;
@@ -37,6 +38,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
     private final Topology topology;
     private final LawAssert laws;
     private final PolicyAllowances allowances;
+    private List<QueueRule> queueRules = List.of();
     private final Map<Long, CheckedJob> jobs = new TreeMap<>();
     private final Map<Long, List<MinimalVictimsRule.Victim>> preemptedFor = new HashMap<>();
     private final FaultTracker faults;
@@ -172,6 +174,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             }
             case QUEUES_SET -> {
                 HistoryRecord.QueuesSet queuesSet = (HistoryRecord.QueuesSet) record;
+                queueRules = queuesSet.rules();
                 queues = !queuesSet.rules().isEmpty();
                 guarantees = queuesSet.rules().stream().anyMatch(rule -> rule.guaranteeGpus() > 0);
             }
@@ -299,7 +302,11 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                 "no job is preempted while loading",
                 preempting + " is " + job.state);
         job.preemptions++;
-        laws.require(job.preemptions <= job.job.maxPreemptions(), "no job is preempted beyond its budget", preempting);
+        laws.require(
+                job.preemptions <= job.job.maxPreemptions()
+                        || ReclaimRule.mayTake(queueRules, jobs.get(preempting.beneficiary()).job, job.job),
+                "no job is preempted beyond its budget but for what is guaranteed",
+                preempting);
         long ran = lastCycleMillis - job.runningMillis;
         laws.require(
                 ran >= job.job.minRuntimeMillis(),
