@@ -8,14 +8,18 @@ import dev.fermata.live.engine.EngineProvider;
 import dev.fermata.live.engine.EngineProviders;
 import dev.fermata.live.engine.ExecutionEngine;
 import dev.fermata.live.engine.ReportInbox;
+import dev.fermata.live.health.HealthStatus;
 import dev.fermata.live.loop.MonotonicClock;
 import dev.fermata.live.loop.SchedulerLoop;
 import dev.fermata.live.metrics.DaemonMetrics;
 import dev.fermata.live.prediction.StartPredictor;
+import dev.fermata.live.retention.HistoryRetention;
 import dev.fermata.live.service.DefaultSchedulerService;
 import dev.fermata.live.service.SchedulerService;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -78,10 +82,18 @@ public final class Daemon implements AutoCloseable {
             } else {
                 leading = loop.leading().thenRunAsync(this::openLocalSocket);
             }
+            register(HistoryRetention.start(
+                    store,
+                    settings.data(),
+                    HistoryRetention.RetentionSettings.DEFAULT,
+                    () -> loop.health.phase() == HealthStatus.DaemonPhase.LEADING));
             api.readAhead();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
+        } catch (IOException e) {
+            close();
+            throw new UncheckedIOException("cannot use the data folder " + settings.data(), e);
         }
     }
 

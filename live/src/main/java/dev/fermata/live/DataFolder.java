@@ -23,9 +23,29 @@ public final class DataFolder {
             Files.createDirectories(folder);
             if (created) {
                 Files.setPosixFilePermissions(folder, isRoot(folder) ? TRAVERSABLE : OWNER_ONLY);
+            } else {
+                requirePrivate(folder);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the data folder " + folder + " cannot be created: " + e.getMessage(), e);
+        }
+    }
+
+    /** A folder that others may write to, or own, is a way to run code as this account: libraries are loaded from it. */
+    private static void requirePrivate(Path folder) throws IOException {
+        Object owner = Files.getAttribute(folder, "unix:uid");
+        Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        if (!owner.equals(self)) {
+            throw new IllegalStateException("the data folder " + folder + " belongs to another account (uid " + owner
+                    + "). Choose another folder with --data, or give it to this account: chown");
+        }
+        Set<PosixFilePermission> mode = Files.getPosixFilePermissions(folder);
+        if (mode.contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw new IllegalStateException("the data folder " + folder + " can be written to by every account ("
+                    + PosixFilePermissions.toString(mode) + "). Choose another folder with --data");
+        }
+        if (mode.remove(PosixFilePermission.GROUP_WRITE)) { // the umask of many systems allows it
+            Files.setPosixFilePermissions(folder, mode);
         }
     }
 

@@ -13,6 +13,7 @@ import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
 import dev.fermata.insight.exit.UserError;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -61,7 +62,7 @@ final class DaemonLog extends AppenderBase<ILoggingEvent> {
     synchronized void openFile(Path folder) {
         if (getContext() instanceof LoggerContext context) {
             makePrivate(folder.resolve(NAME));
-            Appender<ILoggingEvent> opened = file(folder, context);
+            Appender<ILoggingEvent> opened = fileAppender(folder, context);
             buffered.forEach(opened::doAppend);
             buffered.clear();
             file = opened;
@@ -87,12 +88,12 @@ final class DaemonLog extends AppenderBase<ILoggingEvent> {
         }
     }
 
-    private static Appender<ILoggingEvent> file(Path folder, LoggerContext context) {
+    static RollingFileAppender<ILoggingEvent> fileAppender(Path folder, LoggerContext context) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
         encoder.setPattern(PATTERN);
         encoder.start();
-        RollingFileAppender<ILoggingEvent> file = new RollingFileAppender<>();
+        RollingFileAppender<ILoggingEvent> file = new PrivateFileAppender(folder);
         file.setContext(context);
         file.setFile(folder.resolve(NAME).toString());
         file.setEncoder(encoder);
@@ -110,6 +111,33 @@ final class DaemonLog extends AppenderBase<ILoggingEvent> {
         file.setTriggeringPolicy(size);
         file.start();
         return file;
+    }
+
+    /** Creates every file for the daemon's account alone, also after it has rolled. */
+    private static final class PrivateFileAppender extends RollingFileAppender<ILoggingEvent> {
+        private final Path folder;
+
+        PrivateFileAppender(Path folder) {
+            this.folder = folder;
+        }
+
+        @Override
+        public void rollover() {
+            super.rollover();
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "daemon*.log*")) {
+                for (Path each : files) {
+                    Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rw-------"));
+                }
+            } catch (IOException e) {
+                addError("log files in " + folder + " may be readable by others", e);
+            }
+        }
+
+        @Override
+        public void openFile(String name) throws IOException {
+            makePrivate(Path.of(name));
+            super.openFile(name);
+        }
     }
 
     /** Called before the first line is written. */

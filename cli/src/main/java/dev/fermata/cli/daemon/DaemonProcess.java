@@ -60,7 +60,9 @@ public final class DaemonProcess implements AutoCloseable {
             Daemon daemon = Daemon.start(settings, Version.number(), new SimulatedStartPredictor());
             try {
                 String user = user(environment);
-                Optional<String> first = daemon.tokens().issueFirstAdmin(user).map(TokenService.IssuedToken::token);
+                Optional<String> first = daemon.leading().isDone()
+                        ? daemon.tokens().issueFirstAdmin(user).map(TokenService.IssuedToken::token)
+                        : Optional.empty(); // the leader has issued it
                 Runnable takeOver = () -> {
                     log.openFile(settings.data());
                     daemon.tokens().revokeLocalClients();

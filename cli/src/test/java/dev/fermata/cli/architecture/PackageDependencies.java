@@ -66,7 +66,7 @@ public final class PackageDependencies {
             report.replay: core.* sim.* insight.* report.*
 
             live.lock:
-            live.retention:
+            live.retention: live.store
             live.metrics:
             live.store: core.contract history live.lock
             live.access: live.store

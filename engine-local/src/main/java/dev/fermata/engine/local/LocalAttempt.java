@@ -314,7 +314,17 @@ final class LocalAttempt implements AttemptControl {
 
     private void release() {
         termination.cancelTimers();
+        removeEnvironment();
         services.groups().release(processes.group());
         onReleased.accept(this);
+    }
+
+    /** Its secrets are needed no more. */
+    private void removeEnvironment() {
+        try {
+            Files.deleteIfExists(folder.file("env"));
+        } catch (IOException e) {
+            LOG.warn("attempt {}: its environment stays in its folder: {}", this, e.toString());
+        }
     }
 }

@@ -336,13 +336,14 @@ class JobEnvironmentTest {
                 .contains("NoNewPrivs:\t1");
         assertThat(Files.getAttribute(data.resolve("attempts/1/checkpoints/x"), "unix:uid"))
                 .isEqualTo(1);
-        for (String ownedByJob : new String[] {"env", "report", "own"}) {
+        for (String ownedByJob : new String[] {"report", "own"}) {
             Path file = fixture.folder(launch).resolve(ownedByJob);
             assertThat(Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS))
                     .isEqualTo(1);
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                     .endsWith("------");
         }
+        assertThat(fixture.folder(launch).resolve("env")).as("its secrets").doesNotExist();
         for (String folderMode : new String[] {".", "pid", "exit", "claim", "stdout.0"}) {
             assertThat(Files.getAttribute(fixture.folder(launch).resolve(folderMode), "unix:uid"))
                     .isEqualTo(0);

@@ -29,7 +29,9 @@ class HostileTenantTest {
     private Path folder;
 
     private static List<Attack> attacks() {
-        return Stream.of(OutsideAttacks.all()).flatMap(List::stream).toList();
+        return Stream.of(OutsideAttacks.all(), InsideAttacks.all())
+                .flatMap(List::stream)
+                .toList();
     }
 
     @TestFactory

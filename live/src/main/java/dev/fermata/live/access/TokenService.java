@@ -2,6 +2,7 @@ package dev.fermata.live.access;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.TokenRow;
 import java.security.MessageDigest;
@@ -33,6 +34,11 @@ public final class TokenService {
     /** A new token, the only time its text is known. */
     public record IssuedToken(String token, TokenRow row) {}
 
+    /** Who changes tokens, for the audit log. */
+    public record Issuer(String user, String role, String origin) {
+        static final Issuer DAEMON = new Issuer("daemon", Role.ADMIN.name(), "up");
+    }
+
     private record CachedToken(TokenRow row, long expiresMillis) {}
 
     private final Store.TokenStore store;
@@ -45,14 +51,19 @@ public final class TokenService {
         this.nowMillis = nowMillis;
     }
 
-    /** @param expiresMillis -1 for never */
+    /** A token that the daemon itself issues. */
     public IssuedToken issue(String user, Role role, String label, long expiresMillis) {
+        return issue(Issuer.DAEMON, user, role, label, expiresMillis);
+    }
+
+    /** @param expiresMillis -1 for never */
+    public IssuedToken issue(Issuer issuer, String user, Role role, String label, long expiresMillis) {
         String token = PREFIX + randomText(TOKEN_BYTES);
         // An id begins with a letter, so that no shell takes it for an option.
         String id = "t" + randomText(ID_BYTES).replace('-', 'x').replace('_', 'y');
         TokenRow row =
                 new TokenRow(id, sha256(token), user, role.name(), label, nowMillis.getAsLong(), expiresMillis, -1);
-        store.add(row);
+        store.add(row, audit(issuer, "token", id, "granted: " + role.name() + " for " + user));
         return new IssuedToken(token, row);
     }
 
@@ -95,9 +106,19 @@ public final class TokenService {
 
     /** False unless there was such a valid token. */
     public boolean revoke(String id) {
-        boolean revoked = store.revoke(id, nowMillis.getAsLong());
+        return revoke(Issuer.DAEMON, id);
+    }
+
+    /** The same for this caller. */
+    public boolean revoke(Issuer issuer, String id) {
+        boolean revoked = store.revoke(id, nowMillis.getAsLong(), audit(issuer, "revoke", id, "granted"));
         cache.values().removeIf(cached -> cached.row.id().equals(id));
         return revoked;
+    }
+
+    private AuditRow audit(Issuer issuer, String action, String id, String result) {
+        return new AuditRow(
+                0, nowMillis.getAsLong(), issuer.user, issuer.role, issuer.origin, action, "token " + id, result);
     }
 
     public static String sha256(String token) {

@@ -16,6 +16,7 @@ import dev.fermata.live.api.view.IdentityView;
 import dev.fermata.live.api.view.NewTokenView;
 import dev.fermata.live.api.view.TokenPage;
 import dev.fermata.live.api.view.TokenRequest;
+import dev.fermata.live.request.Actor;
 import dev.fermata.live.store.AuditRow;
 import dev.fermata.live.store.RowPage;
 import java.util.List;
@@ -90,13 +91,7 @@ final class AccessRoutes {
                             + TokenService.LOCAL_CLIENT + "'");
         }
         Role role = request.role() == null ? Role.VIEWER : request.role();
-        TokenService.IssuedToken issued = ports.tokens().issue(user, role, label, expiry(request));
-        ports.scheduler()
-                .recordAudit(
-                        call.actor(),
-                        "token",
-                        "token " + issued.row().id(),
-                        "granted: " + role.name() + " for " + user);
+        TokenService.IssuedToken issued = ports.tokens().issue(issuer(call), user, role, label, expiry(request));
         return CompletableFuture.completedFuture(Reply.json(
                 201,
                 new NewTokenView(
@@ -107,6 +102,11 @@ final class AccessRoutes {
                         label,
                         Views.token(issued.row()).expires(),
                         warnings(user, role))));
+    }
+
+    private static TokenService.Issuer issuer(ApiCall call) {
+        Actor actor = call.actor();
+        return new TokenService.Issuer(actor.user(), actor.role(), actor.address());
     }
 
     /** Warns when the engine would reject every job of the new token's user. */
@@ -133,10 +133,9 @@ final class AccessRoutes {
 
     private CompletableFuture<Void> revoke(ApiCall call) {
         String id = call.path("id");
-        if (!ports.tokens().revoke(id)) {
+        if (!ports.tokens().revoke(issuer(call), id)) {
             throw ApiProblemException.notFound("there is no valid token '" + ApiCall.sanitize(id) + "'");
         }
-        ports.scheduler().recordAudit(call.actor(), "revoke", "token " + id, "granted");
         return CompletableFuture.allOf();
     }
 

@@ -196,6 +196,7 @@ final class HistoryWriter {
         }
         apply(record, job, output);
         if (job.isEnded()) {
+            job.update(job.spec.withoutSecrets());
             liveJobs.remove(job);
         }
         output.changedJobs.add(job);

@@ -48,6 +48,7 @@ final class RequestHandler {
     private final MemoryReservations memoryReservations;
     private final InfeasibilityMessage infeasibility;
     private final QueueAdmission queueAdmission;
+    private final RefusalLog refusals = new RefusalLog();
     private long nextJobId;
 
     RequestHandler(
@@ -66,6 +67,11 @@ final class RequestHandler {
         this.infeasibility = new InfeasibilityMessage(scheduler.view().topology());
         this.queueAdmission = queueAdmission;
         this.nextJobId = nextJobId;
+    }
+
+    /** Refusals that repeat, until their number is written. */
+    RefusalLog refusals() {
+        return refusals;
     }
 
     /** The id of the next job. */
@@ -115,8 +121,10 @@ final class RequestHandler {
         confirm(request.answer(), output);
     }
 
-    private static void recordAudit(LoopRequest.RecordAudit request, CycleOutput output) {
-        output.audit(request.actor(), request.action(), request.target(), request.result());
+    private void recordAudit(LoopRequest.RecordAudit request, CycleOutput output) {
+        if (refusals.accept(request.actor(), request.action(), request.target(), request.result(), output.nowMillis)) {
+            output.audit(request.actor(), request.action(), request.target(), request.result());
+        }
         confirm(request.answer(), output);
     }
 

@@ -235,6 +235,7 @@ public final class SchedulingCycle {
             speedTracker.check(output);
         });
         trialTimes.check(output);
+        requestHandler.refusals().flush(output);
         for (LoopRequest request : contents.requests()) {
             requestHandler.handle(request, output, () -> runScheduler(output));
         }
@@ -467,7 +468,9 @@ public final class SchedulingCycle {
                         Math.min(wakeAtMillis, estimateTracker.nextMillis()),
                         Math.min(
                                 Math.min(speedTracker.nextMillis(), trialTimes.nextMillis()),
-                                Math.min(profilingRuns.nextMillis(), engineMillis())));
+                                Math.min(
+                                        requestHandler.refusals().nextMillis(),
+                                        Math.min(profilingRuns.nextMillis(), engineMillis()))));
     }
 
     private long engineMillis() {

@@ -19,11 +19,13 @@ import dev.fermata.live.store.Store;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The preemption log of a history. It stores nothing: each query first reads the new history entries and passes them to
- * {@link PreemptionLog}, so a restart never changes its contents. It never runs on the scheduler loop's thread.
+ * {@link PreemptionLog}, so a restart never changes its contents. It keeps the latest finished entries and the sum of all others,
+ * so its memory is bounded. It never runs on the scheduler loop's thread.
  */
 public final class PreemptionLogReader {
     private static final Logger LOG = LoggerFactory.getLogger(PreemptionLogReader.class);
@@ -55,6 +58,10 @@ public final class PreemptionLogReader {
     /** The measurements in a history entry. */
     private record MeasuredPart(AttemptMeasurements measured) {}
 
+    /** Finished entries that are kept one by one. */
+    static final int MAX_ENTRIES = 20_000;
+
+    private final int maxEntries;
     private final RecordJson json = new RecordJson();
     private final Store.StoreReader reader;
     private final HistoryCodec codec;
@@ -62,6 +69,15 @@ public final class PreemptionLogReader {
     private final NavigableMap<Long, PreemptionLogEntry> finished = new TreeMap<>();
     /** Entries of live jobs that no preemption involves so far, not decoded. */
     private final Map<Long, List<HistoryEntry>> unreadEntries = new HashMap<>();
+    /** The sum of the finished entries that are not kept. */
+    private final PreemptionSums older = PreemptionSums.of(Stream.empty());
+
+    private volatile PreemptionSums lastTotals = older.copy();
+    private final AtomicBoolean reading = new AtomicBoolean();
+
+    /** Jobs that have ended and that some preemption involves. */
+    private final Set<Long> endedJobs = new HashSet<>();
+
     /** Jobs that some preemption involves. */
     private final Map<Long, InvolvedJob> involvedJobs = new HashMap<>();
     /** Measurements of preempted jobs by job and attempt. */
@@ -74,6 +90,12 @@ public final class PreemptionLogReader {
 
     /** @param topology the cluster of the history, once it is known */
     public PreemptionLogReader(Store.StoreReader reader, Supplier<Topology> topology) {
+        this(reader, topology, MAX_ENTRIES);
+    }
+
+    /** @param maxEntries finished entries that are kept one by one */
+    public PreemptionLogReader(Store.StoreReader reader, Supplier<Topology> topology, int maxEntries) {
+        this.maxEntries = maxEntries;
         this.reader = reader;
         this.codec = new HistoryCodec(topology);
     }
@@ -100,9 +122,21 @@ public final class PreemptionLogReader {
         return List.copyOf(found.descendingMap().values());
     }
 
-    /** The sum of all entries. */
-    public synchronized PreemptionSums totals() {
-        return PreemptionSums.of(allEntries());
+    /** The sum of all entries; as of the last reading while another thread reads a long history. */
+    public PreemptionSums totals() {
+        return reading.get() ? lastTotals : readTotals();
+    }
+
+    private synchronized PreemptionSums readTotals() {
+        PreemptionSums sums = older.copy();
+        allEntries().forEach(sums::add);
+        lastTotals = sums;
+        return sums;
+    }
+
+    /** Jobs that it has in memory. */
+    public synchronized int knownJobs() {
+        return involvedJobs.size() + measurements.size() + unreadEntries.size();
     }
 
     private Stream<PreemptionLogEntry> allEntries() {
@@ -114,14 +148,42 @@ public final class PreemptionLogReader {
     }
 
     private synchronized void catchUp() {
-        RowPage<HistoryEntry> page;
-        do {
-            page = reader.history(new HistoryQuery(lastSeq, 0, -1, "", TYPES, RowPage.MAX_ROWS));
-            for (HistoryEntry historyEntry : page.rows()) {
-                accept(historyEntry);
-                lastSeq = historyEntry.seq();
+        reading.set(true);
+        try {
+            RowPage<HistoryEntry> page;
+            do {
+                page = reader.history(new HistoryQuery(lastSeq, 0, -1, "", TYPES, RowPage.MAX_ROWS));
+                for (HistoryEntry historyEntry : page.rows()) {
+                    accept(historyEntry);
+                    lastSeq = historyEntry.seq();
+                }
+                forgetEnded();
+            } while (page.more());
+        } finally {
+            reading.set(false);
+        }
+    }
+
+    /** Forgets ended jobs that no open preemption involves, and sums up the oldest entries. */
+    private void forgetEnded() {
+        if (!endedJobs.isEmpty()) {
+            Set<Long> needed = new HashSet<>();
+            for (PreemptionResult open : log.openPreemptions()) {
+                needed.add(open.beneficiary());
+                open.victims().forEach(victim -> needed.add(victim.id()));
             }
-        } while (page.more());
+            endedJobs.removeIf(job -> {
+                boolean over = !needed.contains(job);
+                if (over) {
+                    involvedJobs.remove(job);
+                    measurements.remove(job);
+                }
+                return over;
+            });
+        }
+        while (finished.size() > maxEntries) {
+            older.add(finished.pollFirstEntry().getValue());
+        }
     }
 
     private static boolean concernsPreemptions(HistoryRecord.Type type) {
@@ -196,6 +258,12 @@ public final class PreemptionLogReader {
                     ACTION_REJECTED -> throw notQueried(record.type());
         }
         log.accept(historyEntry.seq(), historyEntry.atMillis(), record);
+        boolean over = record.type() == HistoryRecord.Type.JOB_ENDED
+                || (record instanceof HistoryRecord.AttemptEnded ended
+                        && ended.next().isFinal());
+        if (over) {
+            endedJobs.add(record.jobId());
+        }
     }
 
     private void recordMeasurements(HistoryRecord.AttemptEnded ended, HistoryEntry historyEntry) {

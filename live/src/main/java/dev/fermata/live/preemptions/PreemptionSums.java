@@ -65,7 +65,21 @@ public final class PreemptionSums {
         return all;
     }
 
-    private void add(PreemptionLogEntry entry) {
+    PreemptionSums copy() {
+        PreemptionSums copy = new PreemptionSums(key);
+        copy.decisions.putAll(decisions);
+        copy.preemptedJobs = preemptedJobs;
+        copy.expectedGain = expectedGain;
+        copy.expectedCost = expectedCost;
+        copy.gain = gain;
+        copy.cost = cost;
+        copy.preemptGpu = preemptGpu;
+        copy.reloadGpu = reloadGpu;
+        copy.lostGpu = lostGpu;
+        return copy;
+    }
+
+    void add(PreemptionLogEntry entry) {
         decisions.merge(entry.outcome(), 1L, Long::sum);
         PreemptionResult p = entry.preemption();
         if (p == null) {

@@ -111,6 +111,10 @@ public record JobSpec(
             secrets = List.copyOf(secrets);
         }
 
+        CommandSpec withEnv(Map<String, String> other) {
+            return new CommandSpec(ranks, other, secrets, workdir, run, engine);
+        }
+
         /** For any engine. */
         public CommandSpec(int ranks, Map<String, String> env, List<String> secrets, String workdir, String run) {
             this(ranks, env, secrets, workdir, run, EngineSpec.NONE, ProgressSpec.NONE);
@@ -137,6 +141,18 @@ public record JobSpec(
 
     public String queue() {
         return labels.queue;
+    }
+
+    /** Without the values of secret variables: an ended job needs them no more. */
+    public JobSpec withoutSecrets() {
+        Map<String, String> kept = new LinkedHashMap<>();
+        command.env()
+                .forEach((name, value) -> kept.put(
+                        name, SecretRules.isSecret(name, value, command.secrets()) ? SecretRules.MASK : value));
+        return kept.equals(command.env())
+                ? this
+                : new JobSpec(
+                        labels, resources, scheduling, preempt, checkpoint, dependencies, array, command.withEnv(kept));
     }
 
     public JobSpec withJobClass(JobClass other) {

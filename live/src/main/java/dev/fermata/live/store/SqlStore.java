@@ -33,7 +33,7 @@ final class SqlStore implements Store {
         this.leadership = new Leadership(database);
         this.reader = new SqlReader(database, database.readers());
         this.ownReader = new SqlReader(database, database.dedicatedReader());
-        this.tokens = new SqlTokens(database, writer);
+        this.tokens = new SqlTokens(database, writer, leadership);
     }
 
     static SqlStore open(Database database, DatabaseSchema schema) {
@@ -150,6 +150,14 @@ final class SqlStore implements Store {
             BatchWriter.writeSnapshot(connection, seq, snapshot);
             BatchWriter.writeProfiles(connection, learned);
             return true;
+        });
+    }
+
+    @Override
+    public int removeOld(long endedBeforeMillis, long auditBeforeMillis) {
+        return writer.transact("remove old rows", connection -> {
+            leadership.lockLead(connection);
+            return new OldRows(connection).remove(endedBeforeMillis, auditBeforeMillis);
         });
     }
 

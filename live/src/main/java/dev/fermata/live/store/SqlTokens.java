@@ -10,16 +10,20 @@ final class SqlTokens implements Store.TokenStore {
 
     private final WriteConnection writer;
     private final SqlReader reader;
+    private final Leadership leadership;
 
-    SqlTokens(Database database, WriteConnection writer) {
+    SqlTokens(Database database, WriteConnection writer, Leadership leadership) {
+        this.leadership = leadership;
         this.writer = writer;
         this.reader = new SqlReader(database, database.readers());
     }
 
     @Override
-    public void add(TokenRow token) {
+    public void add(TokenRow token, AuditRow audit) {
         writer.transact("store a token", connection -> {
+            leadership.lockLead(connection);
             SqlTables.TOKEN.insert(connection, List.of(token));
+            SqlTables.AUDIT.insert(connection, List.of(audit));
             return true;
         });
     }
@@ -38,13 +42,18 @@ final class SqlTokens implements Store.TokenStore {
     }
 
     @Override
-    public boolean revoke(String id, long atMillis) {
+    public boolean revoke(String id, long atMillis, AuditRow audit) {
         return writer.transact("revoke a token", connection -> {
+            leadership.lockLead(connection);
             try (PreparedStatement update = connection.prepareStatement(
                     "UPDATE token SET revoked_millis = ? WHERE id = ? AND revoked_millis < 0")) {
                 new SqlTable.StatementParameters(update).number(atMillis).text(id);
-                return update.executeUpdate() == 1;
+                if (update.executeUpdate() == 0) {
+                    return false;
+                }
             }
+            SqlTables.AUDIT.insert(connection, List.of(audit));
+            return true;
         });
     }
 }

@@ -9,8 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
@@ -21,6 +24,8 @@ final class SqliteDatabase implements Database {
     private static final int BUSY_MILLIS = 5000;
     private static final int READERS = 4;
     private static final int WAL_BYTES_KEPT = 64 << 20;
+    private static final long MAX_CHECKED_BYTES = 256L << 20;
+    private static final long MIN_FREE_BYTES = 1 << 20;
 
     private final Path file;
     private final ProcessLock lock;
@@ -53,6 +58,10 @@ final class SqliteDatabase implements Database {
             } catch (FileAlreadyExistsException e) {
                 // The usual case. SQLite gives its other files the same mode.
             }
+            if (!Files.isWritable(file) || !Files.isWritable(folder)) {
+                throw new IOException("it is read-only for this account");
+            }
+            requireUndamaged(file);
             return new SqliteDatabase(file.toRealPath());
         } catch (IOException e) {
             throw new StoreException(
@@ -68,6 +77,45 @@ final class SqliteDatabase implements Database {
             Files.createDirectories(folder);
             System.setProperty("org.sqlite.tmpdir", folder.toString());
         }
+    }
+
+    /** Checks a database that is small enough for that; of a large one damage shows when the damaged part is read. */
+    private static void requireUndamaged(Path file) throws IOException {
+        if (Files.size(file) > MAX_CHECKED_BYTES) {
+            return;
+        }
+        SQLiteDataSource source = new SQLiteDataSource();
+        source.setUrl("jdbc:sqlite:" + file);
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("PRAGMA quick_check(1)")) {
+            String found = result.next() ? result.getString(1) : "no answer";
+            if (!found.equals("ok")) {
+                throw damaged("open the database", file, found, null);
+            }
+        } catch (SQLiteException e) {
+            int code = e.getResultCode().code & 0xff;
+            if (code == SQLiteErrorCode.SQLITE_CORRUPT.code || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
+                throw damaged("open the database", file, String.valueOf(e.getMessage()), e);
+            }
+            throw failureAtStart(file, e);
+        } catch (SQLException e) {
+            throw failureAtStart(file, e);
+        }
+    }
+
+    /** A full disk is the usual cause: the write-ahead log and its index cannot be created then. */
+    private static StoreException failureAtStart(Path file, SQLException e) {
+        Path folder = file.toAbsolutePath().getParent();
+        long free = folder == null ? 0 : folder.toFile().getUsableSpace();
+        String cause = free < MIN_FREE_BYTES ? "its disk is full (" + free / 1024 + " KiB free)" : e.getMessage();
+        return new StoreException("cannot open " + file + ": " + cause + ". Nothing was changed.", false, e);
+    }
+
+    private static StoreException damaged(String operation, Path file, String problem, @Nullable SQLException e) {
+        String message = "cannot " + operation + ": " + file + " is damaged (" + problem
+                + "). Put a backup in its place (docs/operator/store.md).";
+        return e == null ? new StoreException(message, false) : new StoreException(message, false, e);
     }
 
     private SQLiteDataSource dataSource(boolean readOnly) {

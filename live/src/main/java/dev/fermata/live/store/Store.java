@@ -46,6 +46,14 @@ public interface Store extends AutoCloseable {
     /** The same, with the profiles that include all entries up to {@code seq}, in one transaction. */
     void saveSnapshot(long seq, String snapshot, List<ProfileRow> learned);
 
+    /**
+     * Removes jobs that ended before a moment, and audit rows before another; returns how many rows. With a job goes all that is
+     * about it. One call removes a few hundred at most. It never removes what a recovery needs.
+     */
+    default int removeOld(long endedBeforeMillis, long auditBeforeMillis) {
+        return 0;
+    }
+
     StoreReader reader();
 
     /** For the writer: a reader that never waits for other readers. */
@@ -97,15 +105,15 @@ public interface Store extends AutoCloseable {
         Map<JobState, Long> countsByState();
     }
 
-    /** Access tokens: hashes only. */
+    /** Access tokens: hashes only. Only the leader changes them, each in one transaction with its row of the audit log. */
     interface TokenStore {
-        void add(TokenRow token);
+        void add(TokenRow token, AuditRow audit);
 
         Optional<TokenRow> byHash(String sha256);
 
         List<TokenRow> all();
 
         /** False unless there was such a valid token. */
-        boolean revoke(String id, long atMillis);
+        boolean revoke(String id, long atMillis, AuditRow audit);
     }
 }

@@ -251,6 +251,7 @@ public final class InMemoryStore implements Store, Store.StoreReader {
     public synchronized RowPage<HistoryEntry> history(HistoryQuery query) {
         List<HistoryEntry> found = entries.stream()
                 .filter(entry -> entry.seq() > query.afterSeq())
+                .filter(entry -> query.types().isEmpty() || query.types().contains(entry.type()))
                 .limit(query.limit())
                 .toList();
         return new RowPage<>(found, found.size() == query.limit());

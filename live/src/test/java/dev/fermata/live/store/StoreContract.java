@@ -399,17 +399,18 @@ abstract class StoreContract {
 
     @Test
     void tokensAreFoundByHashUntilRevoked() {
+        lead();
         TokenRow token = new TokenRow("t1", "hash", "ada", "ADMIN", SPECIAL_CHARACTERS, 5, -1, -1);
         TokenRow other = new TokenRow("t2", "other", "bob", "VIEWER", "", 4, 10, -1);
-        store.tokens().add(token);
-        store.tokens().add(other);
+        store.tokens().add(token, StoreSamples.AUDIT);
+        store.tokens().add(other, StoreSamples.AUDIT);
         assertThat(store.tokens().byHash("hash")).contains(token);
         assertThat(store.tokens().byHash("nothing")).isEmpty();
         assertThat(store.tokens().all()).containsExactly(other, token);
-        assertThatThrownBy(() -> store.tokens().add(token)).isInstanceOf(StoreException.class);
-        assertThat(store.tokens().revoke("t1", 77)).isTrue();
-        assertThat(store.tokens().revoke("t1", 78)).isFalse();
-        assertThat(store.tokens().revoke("t3", 78)).isFalse();
+        assertThatThrownBy(() -> store.tokens().add(token, StoreSamples.AUDIT)).isInstanceOf(StoreException.class);
+        assertThat(store.tokens().revoke("t1", 77, StoreSamples.AUDIT)).isTrue();
+        assertThat(store.tokens().revoke("t1", 78, StoreSamples.AUDIT)).isFalse();
+        assertThat(store.tokens().revoke("t3", 78, StoreSamples.AUDIT)).isFalse();
         assertThat(store.tokens().byHash("hash").orElseThrow().revokedMillis()).isEqualTo(77);
     }
 
@@ -462,7 +463,8 @@ abstract class StoreContract {
         Thread maker = new Thread(() -> {
             try {
                 for (int i = 0; i < 50; i++) {
-                    store.tokens().add(new TokenRow("t" + i, "h" + i, "ada", "USER", "", i, -1, -1));
+                    store.tokens()
+                            .add(new TokenRow("t" + i, "h" + i, "ada", "USER", "", i, -1, -1), StoreSamples.AUDIT);
                 }
             } catch (RuntimeException e) {
                 wrong.add(e);

@@ -15,6 +15,8 @@ public final class StoreSamples {
 
     private StoreSamples() {}
 
+    static final AuditRow AUDIT = new AuditRow(0, 1, "ada", "ADMIN", "here", "token", "token t", "granted");
+
     public static HistoryEntry entry(long seq, long job, String type) {
         return new HistoryEntry(seq, 1000 + seq, job, 1, "policy", type, "{\"seq\":" + seq + "}");
     }
