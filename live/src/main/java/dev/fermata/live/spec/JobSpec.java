@@ -112,7 +112,7 @@ public record JobSpec(
         }
 
         CommandSpec withEnv(Map<String, String> other) {
-            return new CommandSpec(ranks, other, secrets, workdir, run, engine);
+            return new CommandSpec(ranks, other, secrets, workdir, run, engine, progress);
         }
 
         /** For any engine. */

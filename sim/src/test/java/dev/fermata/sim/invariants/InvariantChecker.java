@@ -13,7 +13,6 @@ import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobClass;
-import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.sim.invariants.CheckedJob.TrackedState;
@@ -38,7 +37,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
     private final Topology topology;
     private final LawAssert laws;
     private final PolicyAllowances allowances;
-    private List<QueueRule> queueRules = List.of();
+    private final ReclaimRule reclaim = new ReclaimRule();
     private final Map<Long, CheckedJob> jobs = new TreeMap<>();
     private final Map<Long, List<MinimalVictimsRule.Victim>> preemptedFor = new HashMap<>();
     private final FaultTracker faults;
@@ -54,8 +53,6 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
     private final List<Job> jobUpdates = new ArrayList<>();
 
     private long lastCycleMillis = -1;
-    private boolean guarantees;
-    private boolean queues;
 
     InvariantChecker(RandomScenario scenario, String policy) {
         this.scenario = scenario;
@@ -86,7 +83,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         checkPendingReasons(now, scheduler);
         checkReservationsStart(now);
         reservationChecker.checkCycle(now, events, decision, scheduler);
-        boolean hiddenReservations = queues && allowances.mixesGpuTypes(); // behind the pending reasons of queues
+        boolean hiddenReservations = reclaim.hasQueues() && allowances.mixesGpuTypes(); // behind the pending reasons of queues
         if (!hiddenReservations) {
             workConservation.check(
                     now, liveJobs(), this::isUsable, scheduler, () -> events + " -> " + decision.records());
@@ -172,12 +169,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                 laws.require(!jobs.get(held.jobId()).onHold, "a job on hold is not held again", held);
                 jobs.get(held.jobId()).onHold = true;
             }
-            case QUEUES_SET -> {
-                HistoryRecord.QueuesSet queuesSet = (HistoryRecord.QueuesSet) record;
-                queueRules = queuesSet.rules();
-                queues = !queuesSet.rules().isEmpty();
-                guarantees = queuesSet.rules().stream().anyMatch(rule -> rule.guaranteeGpus() > 0);
-            }
+            case QUEUES_SET -> reclaim.set(((HistoryRecord.QueuesSet) record).rules());
             case RELEASED -> {
                 HistoryRecord.Released released = (HistoryRecord.Released) record;
                 laws.require(jobs.get(released.jobId()).onHold, "only a job on hold is released", released);
@@ -304,7 +296,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         job.preemptions++;
         laws.require(
                 job.preemptions <= job.job.maxPreemptions()
-                        || ReclaimRule.mayTake(queueRules, jobs.get(preempting.beneficiary()).job, job.job),
+                        || reclaim.mayTake(jobs.get(preempting.beneficiary()).job, job.job),
                 "no job is preempted beyond its budget but for what is guaranteed",
                 preempting);
         long ran = lastCycleMillis - job.runningMillis;
@@ -312,7 +304,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                 ran >= job.job.minRuntimeMillis(),
                 "no job is preempted before its minimum run time",
                 preempting + " after " + ran);
-        boolean owedToGuarantee = guarantees && preempting.gainMillis() == 0 && preempting.costMillis() == 0;
+        boolean owedToGuarantee = reclaim.hasGuarantees() && preempting.gainMillis() == 0 && preempting.costMillis() == 0;
         if (allowances.weighsCostAndBenefit() && !owedToGuarantee && !mayCountMore(preempting)) {
             laws.require(
                     preempting.gainMillis() > preempting.costMillis(),
