@@ -83,7 +83,8 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         checkPendingReasons(now, scheduler);
         checkReservationsStart(now);
         reservationChecker.checkCycle(now, events, decision, scheduler);
-        boolean hiddenReservations = reclaim.hasQueues() && allowances.mixesGpuTypes(); // behind the pending reasons of queues
+        boolean hiddenReservations =
+                reclaim.hasQueues() && allowances.mixesGpuTypes(); // behind the pending reasons of queues
         if (!hiddenReservations) {
             workConservation.check(
                     now, liveJobs(), this::isUsable, scheduler, () -> events + " -> " + decision.records());
@@ -304,7 +305,8 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
                 ran >= job.job.minRuntimeMillis(),
                 "no job is preempted before its minimum run time",
                 preempting + " after " + ran);
-        boolean owedToGuarantee = reclaim.hasGuarantees() && preempting.gainMillis() == 0 && preempting.costMillis() == 0;
+        boolean owedToGuarantee =
+                reclaim.hasGuarantees() && preempting.gainMillis() == 0 && preempting.costMillis() == 0;
         if (allowances.weighsCostAndBenefit() && !owedToGuarantee && !mayCountMore(preempting)) {
             laws.require(
                     preempting.gainMillis() > preempting.costMillis(),
