@@ -72,7 +72,8 @@ public record Demand(
 
     /** The same on a GPU of a cluster. */
     public int gpuMemoryOn(Topology topology, int gpu) {
-        return gpuMemoryOn(topology.types().get(topology.typeOf(gpu)));
+        boolean alikeOnAllTypes = gpuMemoryMib > 0 || !isFractional();
+        return alikeOnAllTypes ? gpuMemoryMib : gpuMemoryOn(topology.types().get(topology.typeOf(gpu)));
     }
 
     /** How many GPUs of this demand an empty node can serve: its GPUs, within its CPU and RAM. */

@@ -60,6 +60,9 @@ public final class RunningMoves {
         /** By number of nodes, how fast it would be at most on so many or more, on other GPUs of its type. */
         long @Nullable [] fastest;
 
+        /** How fast it is where it runs, by the model; known when the others are. */
+        long speedHereMicro;
+
         Candidate(JobView job) {
             this.job = job;
         }
@@ -201,8 +204,11 @@ public final class RunningMoves {
         if (fastest == null) {
             fastest = fastest(job, here, view.topology());
             candidate.fastest = fastest;
+            candidate.speedHereMicro =
+                    SpeedModel.speedAlone(job.job(), here, view.topology()).micro();
         }
-        return MoveAccount.mayPay(view, order, job, here, fastest[leastNodes(here, own, capacity)]);
+        long fastestThere = fastest[leastNodes(here, own, capacity)];
+        return MoveAccount.mayPay(view, order, job, candidate.speedHereMicro, fastestThere);
     }
 
     private static long[] fastest(JobView job, Allocation here, Topology topology) {

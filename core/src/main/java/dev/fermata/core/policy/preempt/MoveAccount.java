@@ -70,9 +70,9 @@ public record MoveAccount(long gainMillis, long costMillis) {
     }
 
     /** Whether moving a job that shares no GPU could pay at this speed; its gain is never more, its cost never less. */
-    public static boolean mayPay(View view, JobOrder order, JobView job, Allocation here, long speedMicro) {
+    public static boolean mayPay(View view, JobOrder order, JobView job, long speedHereMicro, long speedMicro) {
         double left = CostBenefit.remainingRunMillis(view, order, job);
-        double leftThere = left * speed(view, job, here) * Speed.UNIT / speedMicro;
+        double leftThere = left * ((double) speedHereMicro / Speed.UNIT) * Speed.UNIT / speedMicro;
         return left - leftThere + 1 > MIN_RATIO * (double) CostBenefit.moveOverheadMillis(view, job);
     }
 
