@@ -246,7 +246,9 @@ public final class SlurmEngine implements ExecutionEngine {
             throws InterruptedException {
         JobListing listing = watch.awaitListing();
         accepted.forEach(attempt -> attempt.adopt(listing));
-        watch.observeAll(listing);
+        if (accepted.stream().anyMatch(attempt -> listing.find(attempt.slurmId()) == null)) {
+            watch.observeAll(watch.awaitListing()); // a job that began in between is in this one
+        }
         cancelOrphans(listing, known);
         watch.start();
         emit(new EngineEvent.Reachable());

@@ -148,10 +148,11 @@ execute() {
 
 start_ranks() {
     trap - TERM URG
-    unset SLURM_GPUS_PER_TASK SLURM_NTASKS_PER_NODE SLURM_NTASKS SLURM_NPROCS
+    # Every rank sees all GPUs of its node, as with any other engine.
+    unset SLURM_GPUS_PER_TASK SLURM_GPU_BIND SLURM_NTASKS_PER_NODE SLURM_NTASKS SLURM_NPROCS
     export SLURM_HOSTFILE="$folder/hosts"
     exec srun --ntasks="$fermata_ranks" --nodes="$fermata_nodes" --distribution=arbitrary --overcommit \
-        --kill-on-bad-exit=1 --gpu-bind=none --output="$folder/stdout-%t.0" --error="$folder/stderr-%t.0" \
+        --kill-on-bad-exit=1 --output="$folder/stdout-%t.0" --error="$folder/stderr-%t.0" \
         /bin/sh "$fermata_supervisor" "$folder" rank
 }
 

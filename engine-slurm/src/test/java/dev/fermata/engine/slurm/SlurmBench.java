@@ -26,7 +26,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** An engine on a real Slurm, with a folder of its own. Nothing of it is left at the end. */
 final class SlurmBench implements EngineContract.Bench {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    private static final long POLL_MILLIS = 200;
+    static final long POLL_MILLIS = 200;
 
     private final TestSlurm slurm;
     private final Path folder;

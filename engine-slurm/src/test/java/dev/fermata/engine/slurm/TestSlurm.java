@@ -111,6 +111,13 @@ final class TestSlurm implements AutoCloseable {
         request("start " + what);
     }
 
+    /** Until the controller has written the jobs that it has now; of a killed one only those are left. */
+    void awaitSavedState() {
+        Path state = folder.resolve("state/job_state");
+        long now = System.currentTimeMillis();
+        SlurmBench.awaitUntil(() -> Files.exists(state) && state.toFile().lastModified() > now);
+    }
+
     private synchronized void request(String line) {
         try {
             requests.write(line + "\n");

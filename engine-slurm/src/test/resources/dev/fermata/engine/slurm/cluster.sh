@@ -19,7 +19,6 @@ cat >"$folder/slurm.conf" <<CONF
 ClusterName=fermatatest
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=$port
-SlurmctldParameters=enable_configless
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 AuthType=auth/none
@@ -35,7 +34,7 @@ TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 MpiDefault=none
-ReturnToService=2
+ReturnToService=1
 SlurmdTimeout=10
 KillWait=2
 MinJobAge=${MIN_JOB_AGE:-300}
@@ -49,7 +48,6 @@ GresTypes=gpu
 NodeName=g[1-$nodes] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=64 RealMemory=512000 Gres=gpu:h100:8
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
-sed -i '/enable_configless/d' "$folder/slurm.conf"
 printf 'AutoDetect=off\nNodeName=g[1-%s] Name=gpu Type=h100 File=%s\n' "$nodes" "$devices" >"$folder/gres.conf"
 printf 'SwitchName=r1 Nodes=g[1-%s]\nSwitchName=r2 Nodes=g[%s-%s]\nSwitchName=top Switches=r1,r2\n' "$half" "$((half + 1))" "$nodes" >"$folder/topology.conf"
 echo CgroupAutomount=no >"$folder/cgroup.conf"
