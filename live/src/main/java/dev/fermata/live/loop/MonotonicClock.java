@@ -19,6 +19,9 @@ public final class MonotonicClock {
     private final LongSupplier nanos;
     private long lastMillis = Long.MIN_VALUE;
     private long lastNanos;
+    /** Where the recorded history ends; no time is before it. */
+    private long floorMillis = Long.MIN_VALUE;
+
     /** By how much the wall clock is ahead, and since when; 0 while it is not. */
     private long stepMillis;
 
@@ -37,7 +40,11 @@ public final class MonotonicClock {
         long wall = wallMillis.getAsLong();
         long tick = nanos.getAsLong();
         long passed = Math.max(0, (tick - lastNanos) / NANOS_PER_MILLI);
-        if (lastMillis == Long.MIN_VALUE || (isBelievable(wall - lastMillis - passed, tick) && wall >= lastMillis)) {
+        if (lastMillis == Long.MIN_VALUE) {
+            // The daemon may have been away for long: nothing tells how far the wall clock may have gone.
+            lastMillis = floorMillis == Long.MIN_VALUE ? wall : Math.max(wall, floorMillis + passed);
+            lastNanos = tick;
+        } else if (isBelievable(wall - lastMillis - passed, tick) && wall >= lastMillis) {
             lastMillis = wall;
             lastNanos = tick;
         } else {
@@ -72,8 +79,9 @@ public final class MonotonicClock {
 
     /** Moves the clock past the recorded history, even if the wall clock is behind it. */
     void advanceTo(long millis) {
-        if (lastMillis < millis) {
-            lastMillis = millis;
+        if (lastMillis == Long.MIN_VALUE ? floorMillis < millis : lastMillis < millis) {
+            floorMillis = millis;
+            lastMillis = lastMillis == Long.MIN_VALUE ? lastMillis : millis;
             lastNanos = nanos.getAsLong();
         }
     }

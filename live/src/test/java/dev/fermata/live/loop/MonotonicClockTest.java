@@ -65,4 +65,15 @@ class MonotonicClockTest {
         clock.advanceTo(1);
         assertThat(clock.read()).isEqualTo(2_000_010);
     }
+
+    @Test
+    void startsAtTheWallClockHoweverOldTheHistoryIs() {
+        clock.advanceTo(0);
+        assertThat(clock.read()).as("a new store").isEqualTo(1_000_000);
+
+        MonotonicClock later = new MonotonicClock(() -> wall, () -> nanos);
+        later.advanceTo(clock.read());
+        wall += 30L * 86_400_000;
+        assertThat(later.read()).as("a daemon that was away for a month").isEqualTo(wall);
+    }
 }
