@@ -26,6 +26,7 @@ import dev.fermata.cli.remote.SubmitCommand;
 import dev.fermata.cli.remote.TokenCommand;
 import dev.fermata.cli.remote.TopCommand;
 import dev.fermata.cli.remote.UpdateCommand;
+import dev.fermata.cli.remote.WebCommand;
 import picocli.CommandLine;
 
 /** The daemon's commands, in the order in which a new user needs them. */
@@ -40,6 +41,7 @@ final class DaemonCommands {
                 .add("explain", () -> new ExplainCommand(invocation))
                 .add("describe", () -> new DescribeCommand(invocation))
                 .add("top", () -> new TopCommand(invocation))
+                .add("web", () -> new WebCommand(invocation))
                 .add("cancel", () -> new CancelCommand(invocation), "kill")
                 .add("hold", () -> new HoldCommand(invocation))
                 .add("release", () -> new ReleaseCommand(invocation))

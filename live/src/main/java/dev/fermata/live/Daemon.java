@@ -60,8 +60,8 @@ public final class Daemon implements AutoCloseable {
             loop.leadershipKnown().join();
             failIfStopped();
             tokens = new TokenService(store.tokens(), System::currentTimeMillis);
-            ApiPorts.DaemonInfo about =
-                    new ApiPorts.DaemonInfo(version, engine.name(), settings.policy(), loop.engineNotices());
+            ApiPorts.DaemonInfo about = new ApiPorts.DaemonInfo(
+                    version, engine.name(), settings.policy(), loop.engineNotices(), settings.page());
             api = register(ApiServer.start(
                     settings.api(),
                     new ApiPorts(

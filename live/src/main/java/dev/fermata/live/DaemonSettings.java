@@ -3,6 +3,7 @@ package dev.fermata.live;
 import dev.fermata.live.api.ApiSettings;
 import dev.fermata.live.loop.LoopSettings;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * All settings of a daemon; {@link #forDataFolder} has the defaults.
@@ -11,6 +12,7 @@ import java.nio.file.Path;
  * @param store {@code sqlite} (a file in the data folder) or {@code postgresql://user@host:port/db}
  * @param policy as in the catalogue, {@code name} or {@code name:key=value,…}
  * @param shadow whether decisions are recorded but never carried out
+ * @param page the files of the web page by their path; empty for none
  */
 public record DaemonSettings(
         Path data,
@@ -19,7 +21,8 @@ public record DaemonSettings(
         String policy,
         boolean shadow,
         ApiSettings api,
-        LoopSettings loop) {
+        LoopSettings loop,
+        Map<String, byte[]> page) {
     public static final int PORT = 7070;
 
     /**
@@ -39,7 +42,8 @@ public record DaemonSettings(
                 "fermata",
                 false,
                 ApiSettings.local(PORT),
-                LoopSettings.DEFAULT);
+                LoopSettings.DEFAULT,
+                Map.of());
     }
 
     public String engine() {
@@ -55,7 +59,7 @@ public record DaemonSettings(
     }
 
     public DaemonSettings withStore(String location) {
-        return new DaemonSettings(data, location, engineSettings, policy, shadow, api, loop);
+        return new DaemonSettings(data, location, engineSettings, policy, shadow, api, loop, page);
     }
 
     public DaemonSettings withEngine(String name) {
@@ -71,22 +75,26 @@ public record DaemonSettings(
     }
 
     private DaemonSettings withEngineSettings(EngineSettings other) {
-        return new DaemonSettings(data, store, other, policy, shadow, api, loop);
+        return new DaemonSettings(data, store, other, policy, shadow, api, loop, page);
     }
 
     public DaemonSettings withPolicy(String text) {
-        return new DaemonSettings(data, store, engineSettings, text, shadow, api, loop);
+        return new DaemonSettings(data, store, engineSettings, text, shadow, api, loop, page);
     }
 
     public DaemonSettings withShadow(boolean on) {
-        return new DaemonSettings(data, store, engineSettings, policy, on, api, loop);
+        return new DaemonSettings(data, store, engineSettings, policy, on, api, loop, page);
     }
 
     public DaemonSettings withApi(ApiSettings settings) {
-        return new DaemonSettings(data, store, engineSettings, policy, shadow, settings, loop);
+        return new DaemonSettings(data, store, engineSettings, policy, shadow, settings, loop, page);
+    }
+
+    public DaemonSettings withPage(Map<String, byte[]> files) {
+        return new DaemonSettings(data, store, engineSettings, policy, shadow, api, loop, files);
     }
 
     public DaemonSettings withLoop(LoopSettings settings) {
-        return new DaemonSettings(data, store, engineSettings, policy, shadow, api, settings);
+        return new DaemonSettings(data, store, engineSettings, policy, shadow, api, settings, page);
     }
 }

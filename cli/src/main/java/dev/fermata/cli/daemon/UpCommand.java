@@ -21,6 +21,7 @@ import dev.fermata.live.engine.EngineProviders;
 import dev.fermata.live.loop.LoopSettings;
 import dev.fermata.report.text.Screen;
 import dev.fermata.report.text.WordWrap;
+import dev.fermata.web.PageFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -267,6 +268,7 @@ public final class UpCommand extends FermataCommand {
                         .withAbandon(abandon)
                         .withUnknownQueues(unknownQueues)
                         .withProfileWait(profileFirst ? LoopSettings.PROFILE_WAIT_MILLIS : 0))
+                .withPage(PageFiles.load())
                 .withApi(openMetrics ? api.withOpenMetrics() : api);
     }
 
@@ -314,6 +316,7 @@ public final class UpCommand extends FermataCommand {
             out().println("In another terminal:");
             out().println("  ./fermata submit --gpus 1 -- python train.py");
             out().println("  ./fermata top");
+            out().println("  ./fermata web                                  # the page in a browser, logged in");
             out().println("Ctrl-C stops the daemon. Jobs go on, and the next 'up' finds them again.");
         }
         out().flush();

@@ -89,6 +89,8 @@ public final class PackageDependencies {
             engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.retention live.spec
             engine.slurm: core.model core.contract live.attempt live.engine live.lock live.spec
 
+            web:
+
             cli.client: insight.exit report.text live.access
             cli.input: core.policy insight.input
             cli.output: insight.* report.text
@@ -96,7 +98,7 @@ public final class PackageDependencies {
             cli.option: core.* sim.* insight.* report.* live.access cli.client
             cli.simulation: core.* sim.* insight.* report.* cli.option cli.output
             cli.remote: core.* insight.* report.* live.access cli.client cli.input cli.option cli.output
-            cli.daemon: core.* insight.* report.text live.* cli.client cli.option cli.prediction
+            cli.daemon: core.* insight.* report.text live.* web cli.client cli.option cli.prediction
             cli.demo: core.* sim.workload insight.* report.text live.* cli.client cli.daemon cli.option cli.output
             cli: core.policy sim.trace sim.workload insight.exit report.text live.engine cli.*
 

@@ -14,7 +14,9 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,11 +24,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 
 /** A real Chromium without a window, driven over its DevTools protocol. Records the errors and requests of pages. */
 final class Browser implements AutoCloseable {
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
     private static final long TIMEOUT_SECONDS = 90;
+    private static final Duration POLL = Duration.ofMillis(50);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Process process;
@@ -102,6 +106,10 @@ final class Browser implements AutoCloseable {
     }
 
     void open(Path page, int width, int height) throws Exception {
+        open(page.toUri(), width, height);
+    }
+
+    void open(URI page, int width, int height) throws Exception {
         call(
                 "Emulation.setDeviceMetricsOverride",
                 JSON.createObjectNode()
@@ -110,7 +118,7 @@ final class Browser implements AutoCloseable {
                         .put("deviceScaleFactor", 1)
                         .put("mobile", false));
         loaded = new CompletableFuture<>();
-        call("Page.navigate", JSON.createObjectNode().put("url", page.toUri().toString()));
+        call("Page.navigate", JSON.createObjectNode().put("url", page.toString()));
         loaded.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -123,6 +131,23 @@ final class Browser implements AutoCloseable {
             throw new IllegalStateException(answer.get("exceptionDetails").toString());
         }
         return answer.get("result").path("value");
+    }
+
+    /** Waits until a JavaScript expression is true in the page. */
+    void waitFor(String expression) {
+        Awaitility.await(expression)
+                .atMost(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .pollInterval(POLL)
+                .ignoreExceptions()
+                .until(() -> evaluate("!!(" + expression + ")").asBoolean());
+    }
+
+    /** A picture of what is on the screen, for people who look at a failure. */
+    byte[] screenshot() throws Exception {
+        return Base64.getDecoder()
+                .decode(call("Page.captureScreenshot", JSON.createObjectNode())
+                        .get("data")
+                        .asText());
     }
 
     void key(String key) throws Exception {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A daemon as a process of its own with virtual GPUs, and clients of the same user. Its jobs end with it. */
-final class RunningDaemon implements AutoCloseable {
+public final class RunningDaemon implements AutoCloseable {
     private final Path home;
     private final FermataProcess process;
 
@@ -29,7 +29,7 @@ final class RunningDaemon implements AutoCloseable {
     }
 
     /** Ready for submissions. */
-    static RunningDaemon start(Path home, String... more) throws IOException, InterruptedException {
+    public static RunningDaemon start(Path home, String... more) throws IOException, InterruptedException {
         FermataProcess process = begin(home, more);
         process.until(() -> text(process).contains("Ctrl-C stops the daemon"));
         return new RunningDaemon(home, process);
@@ -52,7 +52,7 @@ final class RunningDaemon implements AutoCloseable {
         }
     }
 
-    FermataProcess process() {
+    public FermataProcess process() {
         return process;
     }
 
@@ -60,22 +60,22 @@ final class RunningDaemon implements AutoCloseable {
         return text(process);
     }
 
-    String url() {
+    public String url() {
         return output().replaceAll("(?s).*is up at (http://\\S+).*", "$1");
     }
 
     /** Of an administrator; said only when the daemon starts for the first time. */
-    String token() {
+    public String token() {
         return output().replaceAll("(?s).*token +(fm_\\S+).*", "$1");
     }
 
     /** A command of the daemon's own user. */
-    CommandRun run(String... args) {
+    public CommandRun run(String... args) {
         return run(Screen.PIPE, new Interruption(), Map.of(), args);
     }
 
     /** A command of the owner of this token. */
-    CommandRun as(String token, String... args) {
+    public CommandRun as(String token, String... args) {
         return run(Screen.PIPE, new Interruption(), Map.of("FERMATA_TOKEN", token), args);
     }
 
@@ -97,7 +97,7 @@ final class RunningDaemon implements AutoCloseable {
     }
 
     /** Submits, and answers the id. */
-    String submit(String... args) {
+    public String submit(String... args) {
         List<String> all = new ArrayList<>(List.of("submit", "-o", "id"));
         all.addAll(List.of(args));
         CommandRun run = run(all.toArray(String[]::new));

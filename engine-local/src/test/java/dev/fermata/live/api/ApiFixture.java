@@ -66,7 +66,16 @@ final class ApiFixture implements AutoCloseable {
         this(data, settings, RunAs.DAEMON);
     }
 
+    /** With these files as the web page. */
+    ApiFixture(Path data, Map<String, byte[]> page) {
+        this(data, ApiSettings.local(0), RunAs.DAEMON, page);
+    }
+
     ApiFixture(Path data, ApiSettings settings, RunAs runAs) {
+        this(data, settings, runAs, Map.of());
+    }
+
+    private ApiFixture(Path data, ApiSettings settings, RunAs runAs, Map<String, byte[]> page) {
         this.data = data;
         store = StoreFactory.open("sqlite", data);
         engine = LocalEngine.create(
@@ -82,7 +91,7 @@ final class ApiFixture implements AutoCloseable {
                 .start();
         service = new DefaultSchedulerService(loop);
         tokens = new TokenService(store.tokens(), this::now);
-        server = start(settings);
+        server = start(settings, page);
         engine.reports().announce(new ReportInbox.ReportAddress(server.url(), settings.certificate()));
         Awaitility.await().atMost(TIMEOUT).until(() -> service.health().phase() == HealthStatus.DaemonPhase.LEADING);
         for (Role role : Role.values()) {
@@ -91,8 +100,9 @@ final class ApiFixture implements AutoCloseable {
     }
 
     /** What was opened before is closed again if the API server fails to start. */
-    private ApiServer start(ApiSettings settings) {
-        ApiPorts.DaemonInfo about = new ApiPorts.DaemonInfo("0.0-test", engine.name(), "fermata", engine.notices());
+    private ApiServer start(ApiSettings settings, Map<String, byte[]> page) {
+        ApiPorts.DaemonInfo about =
+                new ApiPorts.DaemonInfo("0.0-test", engine.name(), "fermata", engine.notices(), page);
         try {
             return ApiServer.start(
                     settings,

@@ -84,8 +84,16 @@ public final class TokenService {
         if (!TOKEN_PATTERN.matcher(token).matches()) {
             return Optional.empty();
         }
+        return byHash(sha256(token));
+    }
+
+    /** Whether a token with this SHA-256 is valid now. */
+    public boolean isValid(String sha256) {
+        return byHash(sha256).isPresent();
+    }
+
+    private Optional<TokenRow> byHash(String hash) {
         long now = nowMillis.getAsLong();
-        String hash = sha256(token);
         CachedToken cached = cache.get(hash);
         if (cached == null || now >= cached.expiresMillis || now < cached.expiresMillis - CACHE_MILLIS) {
             Optional<TokenRow> row = store.byHash(hash);

@@ -76,6 +76,9 @@ final class AccessRoutes {
     }
 
     private CompletableFuture<Reply> issue(ApiCall call) {
+        if (call.caller().session()) {
+            throw ApiProblemException.forbidden("a session of the web page makes no tokens; use fermata token create");
+        }
         TokenRequest request = call.body(TokenRequest.class);
         String user = request.user();
         if (user == null || !USER.matcher(user).matches()) {

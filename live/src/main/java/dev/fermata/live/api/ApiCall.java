@@ -42,6 +42,10 @@ final class ApiCall {
         return caller;
     }
 
+    Context http() {
+        return http;
+    }
+
     Actor actor() {
         return caller.actor();
     }

@@ -1,6 +1,7 @@
 package dev.fermata.live.api;
 
 import dev.fermata.history.HistoryEntry;
+import dev.fermata.live.access.SessionService;
 import dev.fermata.live.preemptions.PreemptionLogReader;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.Connector;
@@ -45,6 +47,7 @@ public final class ApiServer implements AutoCloseable {
     private final OpenStreams streams;
     private final PreemptionLogReader preemptions;
     private final List<Endpoint> endpoints;
+    private final WebPage page;
     private final Javalin javalin;
     private final AutoCloseable subscription;
     private @Nullable LocalSocket localSocket;
@@ -61,8 +64,11 @@ public final class ApiServer implements AutoCloseable {
         SchedulerMetrics metrics = SchedulerMetrics.register(ports, streams);
         this.preemptions =
                 new PreemptionLogReader(ports.reader(), () -> ports.scheduler().topology());
-        this.endpoints = endpoints(ports);
-        RequestGuard guard = new RequestGuard(settings, ports.tokens(), ports.reports(), System::nanoTime);
+        SessionService sessions =
+                new SessionService(ports.tokens()::isValid, () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+        this.endpoints = endpoints(ports, sessions);
+        this.page = new WebPage(ports.daemon().page());
+        RequestGuard guard = new RequestGuard(settings, ports.tokens(), sessions, ports.reports(), System::nanoTime);
         RequestDispatcher dispatcher = new RequestDispatcher(settings, ports, guard, streams, threads, timer);
         this.javalin = Javalin.create(config -> configure(config, dispatcher));
         this.subscription = ports.scheduler().subscribe(entry -> onHistoryEntry(metrics, entry));
@@ -139,7 +145,7 @@ public final class ApiServer implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    private List<Endpoint> endpoints(ApiPorts ports) {
+    private List<Endpoint> endpoints(ApiPorts ports, SessionService sessions) {
         StartPredictions starts = new StartPredictions(ports);
         ports.metrics().registry().register(new AccuracyMetrics(ports, preemptions));
         JobRoutes jobs = new JobRoutes(ports, settings, starts, preemptions);
@@ -152,6 +158,8 @@ public final class ApiServer implements AutoCloseable {
         all.addAll(new ClusterRoutes(ports).endpoints());
         all.addAll(new ProfileRoutes(ports).endpoints());
         all.addAll(new AccessRoutes(ports, settings).endpoints());
+        all.addAll(new SessionRoutes(settings, ports.tokens(), sessions, this::url, System::nanoTime).endpoints());
+        all.addAll(new OverviewRoutes(ports).endpoints());
         all.addAll(new StatusRoutes(ports, settings, streams).endpoints());
         all.addAll(starts.endpoints());
         return new DocRoutes(ports.daemon().version()).withDocs(all);
@@ -175,6 +183,7 @@ public final class ApiServer implements AutoCloseable {
         config.routes.exception(Exception.class, (e, http) -> dispatcher.handleException(http, e));
         // Javalin answers these itself, unless a handler is set.
         config.routes.exception(HttpResponseException.class, (e, http) -> dispatcher.handleException(http, e));
+        page.addRoutes(config);
         for (Endpoint endpoint : endpoints) {
             config.routes.addHttpHandler(
                     HandlerType.findOrCreate(endpoint.verb().name()),

@@ -54,6 +54,11 @@ final class Reply {
         return new Reply(204, "", new byte[0], Map.of(), null);
     }
 
+    /** What the caller has is still true. */
+    static Reply notModified(String etag) {
+        return new Reply(304, "", new byte[0], Map.of("ETag", etag), null);
+    }
+
     static Reply stream(String type, Map<String, String> headers, StreamSource source) {
         return new Reply(200, type, new byte[0], headers, source);
     }

@@ -3,6 +3,8 @@ package dev.fermata.live.api;
 import dev.fermata.live.access.PeerAccount;
 import dev.fermata.live.access.RateLimiter;
 import dev.fermata.live.access.Role;
+import dev.fermata.live.access.SessionService;
+import dev.fermata.live.access.SessionService.SessionOwner;
 import dev.fermata.live.access.TokenService;
 import dev.fermata.live.engine.ReportInbox;
 import dev.fermata.live.store.TokenRow;
@@ -24,16 +26,23 @@ final class RequestGuard {
     private final AllowedHosts allowedHosts;
     private final @Nullable Role localUsers;
     private final TokenService tokens;
+    private final SessionService sessions;
     private final ReportInbox reports;
     private final RateLimiter byAttempt;
     private final RateLimiter byToken;
     private final RateLimiter byAddress;
     private final RateLimiter failures;
 
-    RequestGuard(ApiSettings settings, TokenService tokens, ReportInbox reports, LongSupplier nanos) {
+    RequestGuard(
+            ApiSettings settings,
+            TokenService tokens,
+            SessionService sessions,
+            ReportInbox reports,
+            LongSupplier nanos) {
         this.allowedHosts = new AllowedHosts(settings.bind(), settings.hosts(), settings.tls() != null);
         this.localUsers = settings.localUsers();
         this.tokens = tokens;
+        this.sessions = sessions;
         this.reports = reports;
         this.byAttempt = new RateLimiter(REPORTS_PER_SECOND, REPORT_BURST, nanos);
         double rate = settings.limits().rate().requestsPerSecond();
@@ -48,10 +57,18 @@ final class RequestGuard {
         allowedHosts.check(
                 http.header("Host"),
                 http.header("Origin"),
-                http.header("Sec-Fetch-Site"),
+                isNavigationToView(http) ? null : http.header("Sec-Fetch-Site"),
                 http.req().getLocalAddr(),
                 http.req().getLocalPort());
         rejectIfLimited(byAddress.tryAcquire(remoteAddress(http)), "this address");
+    }
+
+    /** A link on another site may lead to a view: its files tell nothing, and the page asks with its own session. */
+    private static boolean isNavigationToView(Context http) {
+        return "GET".equals(http.req().getMethod())
+                && "navigate".equals(http.header("Sec-Fetch-Mode"))
+                && "document".equals(http.header("Sec-Fetch-Dest"))
+                && WebPage.isView(http.path());
     }
 
     /** The caller, as far as the endpoint needs one; throws when a required token is missing or invalid. */
@@ -67,6 +84,13 @@ final class RequestGuard {
         PeerAccount peer = LocalSocket.peer(http.req());
         if (header == null && peer != null) {
             return authenticateLocal(peer, from);
+        }
+        Optional<SessionOwner> owner = header == null ? session(http) : Optional.empty();
+        if (owner.isPresent()) {
+            rejectIfLimited(
+                    byToken.tryAcquire(owner.get().user() + " " + owner.get().tokenId()), "this session");
+            return new Caller(
+                    owner.get().user(), owner.get().role(), owner.get().tokenId(), from, true);
         }
         Optional<TokenRow> found = bearer(header).flatMap(tokens::authenticate);
         if (found.isEmpty()) {
@@ -104,12 +128,23 @@ final class RequestGuard {
         return Caller.anonymous(from);
     }
 
+    private Optional<SessionOwner> session(Context http) {
+        return sessions.authenticate(
+                SessionCookies.cookie(http).orElse(null),
+                SessionCookies.key(http).orElse(null));
+    }
+
     /** Whether the caller is still authorised; checked repeatedly while a response goes on. */
     BooleanSupplier validity(Context http) {
         String header = http.header("Authorization");
-        return header == null && LocalSocket.peer(http.req()) != null
-                ? () -> true
-                : () -> bearer(header).flatMap(tokens::authenticate).isPresent();
+        if (header == null && LocalSocket.peer(http.req()) != null) {
+            return () -> true;
+        }
+        String cookie = SessionCookies.cookie(http).orElse(null);
+        String key = SessionCookies.key(http).orElse(null);
+        return () -> header == null
+                ? sessions.authenticate(cookie, key).isPresent()
+                : bearer(header).flatMap(tokens::authenticate).isPresent();
     }
 
     private static Optional<String> bearer(@Nullable String header) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fermata.web;
+
+import org.jspecify.annotations.NullMarked;
