@@ -76,6 +76,7 @@ final class DaemonCommands {
                         () -> new CommandLine(new TokenCommand())
                                 .addSubcommand(new TokenCommand.Create(invocation))
                                 .addSubcommand(new TokenCommand.Ls(invocation))
+                                .addSubcommand(new TokenCommand.Rotate(invocation))
                                 .addSubcommand(new TokenCommand.Revoke(invocation)))
                 .add("audit", () -> new AuditCommand(invocation));
     }

@@ -15,6 +15,11 @@ public final class ApiQuery {
         return new ApiQuery(path);
     }
 
+    /** A part of a path, encoded. */
+    public static String segment(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
     public ApiQuery and(String name, String value) {
         if (!value.isEmpty()) {
             text.append(text.indexOf("?") < 0 ? '?' : '&')

@@ -14,7 +14,6 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,8 +147,7 @@ public final class DaemonClient {
         if (body != null) {
             all.put("Content-Type", "application/json");
         }
-        byte[] bytes = body == null ? new byte[0] : body.toString().getBytes(StandardCharsets.UTF_8);
-        return new ApiRequest(method, API + path, all, bytes, stream);
+        return new ApiRequest(method, API + path, all, body == null ? "" : body.toString(), stream);
     }
 
     private JsonNode document(String method, String path, @Nullable JsonNode body, Map<String, String> headers) {

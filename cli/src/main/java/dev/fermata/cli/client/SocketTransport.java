@@ -77,6 +77,7 @@ final class SocketTransport implements ApiTransport {
     }
 
     private static void write(SocketChannel channel, ApiRequest request) throws IOException {
+        byte[] body = request.bodyBytes();
         StringBuilder head = new StringBuilder()
                 .append(request.method())
                 .append(' ')
@@ -85,11 +86,11 @@ final class SocketTransport implements ApiTransport {
         request.headers()
                 .forEach((name, value) ->
                         head.append(name).append(": ").append(value).append("\r\n"));
-        if (request.body().length > 0 || !request.method().equals("GET")) {
-            head.append("Content-Length: ").append(request.body().length).append("\r\n");
+        if (body.length > 0 || !request.method().equals("GET")) {
+            head.append("Content-Length: ").append(body.length).append("\r\n");
         }
         ByteBuffer[] parts = {
-            ByteBuffer.wrap(head.append("\r\n").toString().getBytes(ISO_8859_1)), ByteBuffer.wrap(request.body())
+            ByteBuffer.wrap(head.append("\r\n").toString().getBytes(ISO_8859_1)), ByteBuffer.wrap(body)
         };
         try {
             while (parts[0].hasRemaining() || parts[1].hasRemaining()) {

@@ -41,9 +41,7 @@ final class TcpTransport implements ApiTransport {
         HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(base + request.target()))
                 .method(
                         request.method(),
-                        request.body().length == 0
-                                ? BodyPublishers.noBody()
-                                : BodyPublishers.ofByteArray(request.body()));
+                        request.body().isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(request.body()));
         request.headers().forEach(builder::header);
         if (request.stream()) {
             HttpResponse<InputStream> response = http.send(builder.build(), BodyHandlers.ofInputStream());

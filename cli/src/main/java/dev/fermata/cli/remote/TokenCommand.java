@@ -3,6 +3,7 @@ package dev.fermata.cli.remote;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.cli.client.ApiQuery;
 import dev.fermata.cli.client.DaemonClient;
 import dev.fermata.cli.option.CommandGroup;
 import dev.fermata.cli.option.Invocation;
@@ -25,13 +26,14 @@ import picocli.CommandLine.Parameters;
 /** {@code fermata token}: creates, lists and revokes tokens. */
 @Command(
         name = "token",
-        description = "Make, list and revoke access tokens (admins only).",
+        description = "List, replace and revoke your access tokens; admins make tokens, and manage all.",
         footer = {
             "",
             "Examples:",
             "  fermata token create ada",
             "  fermata token create grafana --role viewer --expires 90d",
             "  fermata token ls",
+            "  fermata token rotate t1a2b3c4",
             "  fermata token revoke t1a2b3c4"
         })
 public final class TokenCommand extends CommandGroup {
@@ -68,7 +70,7 @@ public final class TokenCommand extends CommandGroup {
         @Option(
                 names = "--expires",
                 paramLabel = "TIME",
-                description = "Good for this long, such as 90d (default: until revoked).")
+                description = "Good for this long, such as 30d, or never (default: 90d).")
         private @Nullable String expires;
 
         public Create(Invocation invocation) {
@@ -148,6 +150,29 @@ public final class TokenCommand extends CommandGroup {
             return JobText.time(token, "expires")
                     .map(end -> end.isAfter(now) ? "for " + JobText.span(now, end) : "expired")
                     .orElse("until revoked");
+        }
+    }
+
+    @Command(
+            name = "rotate",
+            description = "Replace a token by a new one, which is shown this once. The old one is void at once.",
+            footer = {"", "Example:", "  fermata token rotate t1a2b3c4"})
+    public static final class Rotate extends RemoteCommand {
+        @Parameters(paramLabel = "ID", description = "Id of a token, see fermata token ls.")
+        private String id;
+
+        public Rotate(Invocation invocation) {
+            super(invocation);
+        }
+
+        @Override
+        int run(DaemonClient api) {
+            JsonNode made = api.post("tokens/" + ApiQuery.segment(id) + "/rotate");
+            if (!isHumanReadable()) {
+                return write(made);
+            }
+            out().println(JobText.text(made, "token"));
+            return ExitCode.OK;
         }
     }
 

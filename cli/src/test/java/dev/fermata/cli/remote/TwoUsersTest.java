@@ -69,9 +69,29 @@ class TwoUsersTest {
         CommandRun submitted = daemon.as(viewer, "submit", "--", "true");
         assertThat(submitted.code()).isEqualTo(1);
         assertThat(submitted.err()).startsWith("fermata: ");
-        assertThat(daemon.as(ada, "token", "ls").code()).isEqualTo(1);
+        assertThat(daemon.as(ada, "token", "ls").out()).contains("ada").doesNotContain("bob");
+        assertThat(daemon.as(ada, "token", "create", "ada").code()).isEqualTo(1);
         assertThat(daemon.as(ada, "audit").code()).isEqualTo(1);
         assertThat(daemon.as(ada, "drain", "0").code()).isEqualTo(1);
+    }
+
+    @Test
+    void aUserReplacesATokenOfTheirOwn() {
+        String token = daemon.run("token", "create", "dora").lines().get(0);
+        String id = daemon.as(token, "token", "ls").lines().stream()
+                .filter(line -> line.contains("dora"))
+                .map(line -> line.split(" ", 2)[0])
+                .findFirst()
+                .orElseThrow();
+
+        CommandRun foreign = daemon.as(ada, "token", "rotate", id);
+        String next = daemon.as(token, "token", "rotate", id).lines().get(0);
+
+        assertThat(foreign.code()).isEqualTo(2);
+        assertThat(next).startsWith("fm_").isNotEqualTo(token);
+        assertThat(daemon.as(token, "ls").code()).isEqualTo(1);
+        assertThat(daemon.as(next, "ls").code()).isZero();
+        assertThat(daemon.as(next, "token", "ls").out()).contains("for 90d");
     }
 
     @Test
@@ -89,7 +109,9 @@ class TwoUsersTest {
         CommandRun run = daemon.as(token, "ls");
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.err()).contains("FERMATA_TOKEN");
-        assertThat(daemon.run("token", "ls").out()).contains("revoked", "for 3").contains("laptop");
+        assertThat(daemon.run("token", "ls").out())
+                .contains("revoked", "for 30d")
+                .contains("laptop");
         assertThat(daemon.as("fm_wrong", "ls").code()).isEqualTo(1);
     }
 }

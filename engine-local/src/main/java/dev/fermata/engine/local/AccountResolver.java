@@ -58,34 +58,41 @@ final class AccountResolver {
     }
 
     OsAccount resolve(String user) throws AccountUnavailable {
-        if (!canSwitchUser() || user.equals(daemonAccount.name())) {
+        if (policy == RunAs.DAEMON || user.equals(daemonAccount.name())) {
             return daemonAccount;
+        }
+        if (!canSwitchUser()) {
+            throw new AccountUnavailable("jobs of " + SingleLine.of(user, 64) + " would run as " + daemonAccount.name()
+                    + ", because the daemon is not root, and could do everything that the daemon can. Run the daemon as"
+                    + " root, or start it with --run-as daemon if you trust every user");
         }
         OsAccount account = lookUp(user)
                 .orElseThrow(() -> new AccountUnavailable("user (" + SingleLine.of(user, 64)
-                        + ") has no account on this machine, and jobs run as their users. Create the account, or start with"
-                        + " --run-as daemon"));
+                        + ") has no account on this machine, and jobs run as their users. Create the account"));
         if (account.uid() == 0) {
             throw new AccountUnavailable("user (" + user + ") is another name of root, which runs only its own jobs");
         }
         Path closed = inaccessibleFolder();
         if (closed != null) {
             throw new AccountUnavailable("folder (" + closed + ") is closed to other accounts, so that jobs of " + user
-                    + " cannot reach their files. Choose another one with --data, or start with --run-as daemon");
+                    + " cannot reach their files. Choose another one with --data");
         }
         if (!Files.isExecutable(Path.of("/usr/bin/setpriv")) && !Files.isExecutable(Path.of("/bin/setpriv"))) {
             throw new AccountUnavailable("setpriv (of util-linux) is missing here, without which no job can run as "
-                    + user + ". Install it, or start with --run-as daemon");
+                    + user + ". Install it");
         }
         return account;
     }
 
     List<String> notices() {
         if (policy == RunAs.DAEMON) {
-            return List.of("All jobs run as " + daemonAccount.name() + " (--run-as daemon), for every user.");
+            return List.of(
+                    "All jobs run as " + daemonAccount.name()
+                            + " (--run-as daemon): everybody who may submit can do what the daemon can, and is an administrator.");
         }
         if (daemonAccount.uid() != 0) {
-            return List.of("Jobs of other users run as " + daemonAccount.name() + ", because the daemon is not root.");
+            return List.of("Only jobs of " + daemonAccount.name()
+                    + " are accepted: the daemon is not root and cannot run others under their own accounts.");
         }
         Path closed = inaccessibleFolder();
         return closed == null

@@ -20,9 +20,16 @@ class TokenWarningTest {
         try (ApiFixture fixture = new ApiFixture(folder, ApiSettings.local(0), RunAs.AUTO)) {
             String admin = fixture.token(Role.ADMIN);
             for (String user : List.of(System.getProperty("user.name"), "no-such-account")) {
-                JsonNode made = fixture.call(
-                                admin, "POST", "/api/v1/tokens", "{\"user\":\"" + user + "\",\"role\":\"user\"}")
-                        .json();
+                ApiFixture.ApiResponse issued =
+                        fixture.call(admin, "POST", "/api/v1/tokens", "{\"user\":\"" + user + "\",\"role\":\"user\"}");
+                if (issued.status() == 409) {
+                    // Not root: a job of another user could do what the daemon can, so there is no such token.
+                    assertThat(fixture.engine.separatesAccounts()).isFalse();
+                    assertThat(user).isEqualTo("no-such-account");
+                    assertThat(issued.body()).contains("--run-as daemon");
+                    continue;
+                }
+                JsonNode made = issued.json();
                 ApiFixture.ApiResponse submitted =
                         fixture.submit(made.path("token").asText(), "{\"run\":\"true\",\"hold\":true}");
                 boolean exception = submitted.status() == 422;

@@ -136,6 +136,10 @@ final class HostileTarget {
         start();
     }
 
+    String store() {
+        return store;
+    }
+
     URI url() {
         return url;
     }
@@ -211,16 +215,15 @@ final class HostileTarget {
         if (!isAlive()) {
             start();
         }
-        Answer live = get(Person.ADMIN, "/api/v1/jobs?state=live&limit=1000");
-        for (JsonNode job : live.json().path("items")) {
-            call(Person.ADMIN, "DELETE", "/api/v1/jobs/" + job.path("id").asLong(), null);
-        }
-        Awaitility.await()
-                .atMost(TIMEOUT)
-                .until(() -> get(Person.ADMIN, "/api/v1/jobs?state=live&limit=1")
-                        .json()
-                        .path("items")
-                        .isEmpty());
+        Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> {
+            JsonNode live = get(Person.ADMIN, "/api/v1/jobs?state=live&limit=1000")
+                    .json()
+                    .path("items");
+            for (JsonNode job : live) {
+                call(Person.ADMIN, "DELETE", "/api/v1/jobs/" + job.path("id").asLong(), null);
+            }
+            return live.isEmpty();
+        });
     }
 
     void stop() throws Exception {

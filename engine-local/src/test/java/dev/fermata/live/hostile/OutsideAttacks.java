@@ -10,7 +10,9 @@ final class OutsideAttacks {
     private OutsideAttacks() {}
 
     static List<Attack> all() {
-        return Stream.of(SocketAttacks.all(), roles()).flatMap(List::stream).toList();
+        return Stream.of(SocketAttacks.all(), roles(), BudgetAttacks.all(), SecretAttacks.all())
+                .flatMap(List::stream)
+                .toList();
     }
 
     private static List<Attack> roles() {

@@ -26,8 +26,8 @@ final class SocketAttacks {
                                 .contains("\"user\":\"games\"", "\"role\":\"USER\"")),
                 Attack.asRoot(
                         "another account is no administrator",
-                        "GET /tokens as uid 5",
-                        target -> assertThat(as(GAMES, target, "GET /api/v1/tokens"))
+                        "GET /audit as uid 5",
+                        target -> assertThat(as(GAMES, target, "GET /api/v1/audit"))
                                 .startsWith("HTTP/1.1 403")),
                 Attack.asRoot(
                         "a uid without an account gets nothing",

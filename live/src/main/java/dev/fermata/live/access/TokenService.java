@@ -8,6 +8,7 @@ import dev.fermata.live.store.TokenRow;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
@@ -24,6 +25,9 @@ public final class TokenService {
     public static final String PREFIX = "fm_";
     /** The label of tokens that version 0.1 left in a file for clients of the daemon's own user. */
     public static final String LOCAL_CLIENT = "local client";
+
+    /** How long a token is good when nothing else is asked for. */
+    public static final long LIFETIME_MILLIS = Duration.ofDays(90).toMillis();
 
     private static final Pattern TOKEN_PATTERN = Pattern.compile("fm_[A-Za-z0-9_-]{43}");
     private static final long CACHE_MILLIS = 2_000;
@@ -69,7 +73,9 @@ public final class TokenService {
 
     /** The first administrator's token, for a store without tokens; empty otherwise. */
     public Optional<IssuedToken> issueFirstAdmin(String user) {
-        return store.all().isEmpty() ? Optional.of(issue(user, Role.ADMIN, "first admin", -1)) : Optional.empty();
+        return store.all().isEmpty()
+                ? Optional.of(issue(user, Role.ADMIN, "first admin", nowMillis.getAsLong() + LIFETIME_MILLIS))
+                : Optional.empty();
     }
 
     /** Revokes the tokens that earlier versions left in files for local clients, which now need none. */

@@ -4,6 +4,7 @@ import dev.fermata.core.policy.Suggestion;
 import dev.fermata.core.text.Quantity;
 import dev.fermata.live.access.Role;
 import dev.fermata.live.request.Actor;
+import dev.fermata.live.spec.PlainText;
 import io.javalin.http.Context;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One admitted request and its caller. */
 final class ApiCall {
+    private static final int MAX_TEXT = 1000;
     private static final long MAX_ID = Long.MAX_VALUE / 2;
 
     private final Context http;
@@ -69,8 +71,9 @@ final class ApiCall {
 
     String text(String name, String defaultValue) {
         String value = http.queryParam(name);
-        if (value != null && (value.length() > 1000 || !value.equals(sanitize(value)))) {
-            throw ApiProblemException.badRequest(name + " must have at most 1000 characters and no control characters");
+        if (value != null && (value.length() > MAX_TEXT || !value.equals(PlainText.withoutControls(value)))) {
+            throw ApiProblemException.badRequest(
+                    name + " must have at most " + MAX_TEXT + " characters and no control characters");
         }
         return value == null ? defaultValue : value;
     }
@@ -120,7 +123,7 @@ final class ApiCall {
     }
 
     static String sanitize(@Nullable String text) {
-        String shown = text == null ? "" : text.replaceAll("\\p{Cntrl}", "?");
+        String shown = text == null ? "" : PlainText.withoutControls(text);
         return shown.length() > 100 ? shown.substring(0, 100) + "…" : shown;
     }
 

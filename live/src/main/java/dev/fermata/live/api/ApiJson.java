@@ -1,6 +1,8 @@
 package dev.fermata.live.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -57,6 +59,8 @@ public final class ApiJson {
                     text.setCoercion(other, CoercionAction.Fail);
                 }
             })
+            // A list of a request has no null elements: no handler expects them.
+            .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
             .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
             .defaultPropertyInclusion(
                     JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))

@@ -66,6 +66,10 @@ final class ApiProblemException extends RuntimeException {
         return new ApiProblemException(408, "too-slow", "Too slow", detail, null, 0);
     }
 
+    static ApiProblemException conflict(String detail) {
+        return new ApiProblemException(409, "conflict", "Not in this state", detail, null, 0);
+    }
+
     static ApiProblemException tooLarge(String detail) {
         return new ApiProblemException(413, "too-large", "Too large", detail, null, 0);
     }

@@ -12,16 +12,12 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -38,11 +34,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class ApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
-    private static final int THREADS = 48;
+    /** Those that read requests; handlers have their own. */
+    private static final int THREADS = 16;
+
     private static final int HEADER_BYTES = 16 * 1024;
 
     private final ApiSettings settings;
-    private final ScheduledExecutorService timer;
+    private final RequestThreads requestThreads = new RequestThreads();
+    private final OpenConnections connections;
     private final QueuedThreadPool threads;
     private final OpenStreams streams;
     private final PreemptionLogReader preemptions;
@@ -55,12 +54,17 @@ public final class ApiServer implements AutoCloseable {
     private ApiServer(ApiSettings settings, ApiPorts ports) {
         this.settings = settings;
         ApiSettings.Limits limits = settings.limits();
-        this.timer = createTimer();
+        this.connections =
+                new OpenConnections(limits.rate().connections(), limits.rate().connectionsPerCaller());
         this.threads = new QueuedThreadPool(THREADS, 4, 30_000);
         threads.setName("fermata-http");
         threads.setDaemon(true);
-        this.streams =
-                new OpenStreams(limits.rate().streams(), limits.timeouts().heartbeat(), threads, timer);
+        this.streams = new OpenStreams(
+                limits.rate().streams(),
+                limits.rate().streamsPerUser(),
+                limits.timeouts().heartbeat(),
+                requestThreads.writers(),
+                requestThreads.timer());
         SchedulerMetrics metrics = SchedulerMetrics.register(ports, streams);
         this.preemptions =
                 new PreemptionLogReader(ports.reader(), () -> ports.scheduler().topology());
@@ -69,7 +73,7 @@ public final class ApiServer implements AutoCloseable {
         this.endpoints = endpoints(ports, sessions);
         this.page = new WebPage(ports.daemon().page());
         RequestGuard guard = new RequestGuard(settings, ports.tokens(), sessions, ports.reports(), System::nanoTime);
-        RequestDispatcher dispatcher = new RequestDispatcher(settings, ports, guard, streams, threads, timer);
+        RequestDispatcher dispatcher = new RequestDispatcher(settings, ports, guard, streams, connections, requestThreads);
         this.javalin = Javalin.create(config -> configure(config, dispatcher));
         this.subscription = ports.scheduler().subscribe(entry -> onHistoryEntry(metrics, entry));
     }
@@ -142,7 +146,7 @@ public final class ApiServer implements AutoCloseable {
         }
         streams.close();
         javalin.stop();
-        timer.shutdownNow();
+        requestThreads.close();
     }
 
     private List<Endpoint> endpoints(ApiPorts ports, SessionService sessions) {
@@ -218,8 +222,8 @@ public final class ApiServer implements AutoCloseable {
     private void limit(AbstractConnector connector) {
         ApiSettings.Limits limits = settings.limits();
         connector.setIdleTimeout(limits.timeouts().idle().toMillis());
-        connector.addBean(new SlowConnections(limits.timeouts().requestTime().toMillis(), timer));
-        connector.addBean(new NetworkConnectionLimit(limits.rate().connections(), connector));
+        connector.addBean(new SlowConnections(limits.timeouts().requestTime().toMillis(), requestThreads.timer()));
+        connector.addBean(connections);
     }
 
     /** Runs on the scheduler loop's thread: it must not block. */
@@ -239,17 +243,6 @@ public final class ApiServer implements AutoCloseable {
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException("--bind (" + settings.bind() + ") is no address of this machine", e);
         }
-    }
-
-    private static ScheduledExecutorService createTimer() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = Executors.defaultThreadFactory().newThread(task);
-            thread.setName("fermata-http-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setRemoveOnCancelPolicy(true);
-        return timer;
     }
 
     private static @Nullable String rootMessage(Throwable e) {

@@ -43,8 +43,8 @@ public record ApiSettings(
     /** What clients may use. */
     public record Limits(SizeLimits size, RateLimits rate, ApiTimeouts timeouts) {
         public static final Limits DEFAULT = new Limits(
-                new SizeLimits(8 << 20, 10_000, 1000),
-                new RateLimits(2000, 30, 1024, 256),
+                new SizeLimits(8 << 20, 10_000, 1000, new MemoryLimits(12 << 20, 32 << 20, 32 << 20)),
+                new RateLimits(2000, 30, 1024, 1024),
                 new ApiTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(60), Duration.ofSeconds(15)));
 
         public Limits withRate(RateLimits other) {
@@ -62,18 +62,36 @@ public record ApiSettings(
      * @param bodyBytes the largest document
      * @param jobsPerRequest the most jobs of one submission, arrays counted in full
      * @param pageRows the longest page of a list
+     * @param memory what requests may hold in memory
      */
-    public record SizeLimits(int bodyBytes, int jobsPerRequest, int pageRows) {}
+    public record SizeLimits(int bodyBytes, int jobsPerRequest, int pageRows, MemoryLimits memory) {}
+
+    /**
+     * What requests may hold in memory, in bytes.
+     *
+     * @param callerBodies bodies of one caller that are being received or handled
+     * @param bodies those of all callers
+     * @param keptPerRequest what the jobs of one submission have, arrays counted in full
+     */
+    public record MemoryLimits(long callerBodies, long bodies, long keptPerRequest) {}
 
     /**
      * Requests per time, and connections at a time.
      *
      * @param requestsPerSecond for one token; for one address it is twice as many
      * @param failuresPerMinute requests with a wrong token from one address
-     * @param connections open connections in all
-     * @param streams open event streams and logs in all
+     * @param connections open connections in all; a quarter of them for one token or account
+     * @param streams open event streams and logs in all; a quarter of them for one user
      */
-    public record RateLimits(double requestsPerSecond, double failuresPerMinute, int connections, int streams) {}
+    public record RateLimits(double requestsPerSecond, double failuresPerMinute, int connections, int streams) {
+        int streamsPerUser() {
+            return Math.max(16, streams / 4);
+        }
+
+        int connectionsPerCaller() {
+            return Math.max(16, connections / 4);
+        }
+    }
 
     /**
      * How long the server waits.

@@ -9,24 +9,36 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 
 /** Reads the body of a request asynchronously, within a size and a time limit. It blocks no thread. */
 final class BodyReader implements ReadListener {
     private final ServletInputStream in;
     private final int max;
+    private final LongPredicate reserve;
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final byte[] buffer = new byte[8192];
 
-    private BodyReader(ServletInputStream in, int max) {
+    private BodyReader(ServletInputStream in, int max, LongPredicate reserve) {
         this.in = in;
         this.max = max;
+        this.reserve = reserve;
     }
 
-    /** The request must be in asynchronous mode. */
+    /**
+     * Reads the body; the request must be in asynchronous mode.
+     *
+     * @param reserve whether there is room in memory for so many more bytes
+     */
     static CompletableFuture<byte[]> read(
-            HttpServletRequest request, int max, long withinMillis, ScheduledExecutorService timer) throws IOException {
-        BodyReader reader = new BodyReader(request.getInputStream(), max);
+            HttpServletRequest request,
+            int max,
+            LongPredicate reserve,
+            long withinMillis,
+            ScheduledExecutorService timer)
+            throws IOException {
+        BodyReader reader = new BodyReader(request.getInputStream(), max, reserve);
         if (request.getContentLengthLong() > max) {
             return CompletableFuture.failedFuture(reader.tooLarge());
         }
@@ -48,6 +60,11 @@ final class BodyReader implements ReadListener {
             }
             if (received.size() + n > max) {
                 body.completeExceptionally(tooLarge());
+                return;
+            }
+            if (!reserve.test(n)) {
+                body.completeExceptionally(ApiProblemException.tooManyRequests(
+                        "too many bytes of requests are in memory; try again in a moment", 1));
                 return;
             }
             received.write(buffer, 0, n);

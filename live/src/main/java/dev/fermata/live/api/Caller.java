@@ -18,7 +18,16 @@ record Caller(String user, @Nullable Role role, String tokenId, String remoteAdd
         return new Caller("", null, "", from);
     }
 
+    /** The caller as limits know it. */
+    String key() {
+        return user.isEmpty() ? remoteAddress : user;
+    }
+
+    /** The caller as the audit log names it: by the id of its token too. */
     Actor actor() {
-        return new Actor(user, role == null ? "" : role.name(), remoteAddress);
+        return new Actor(
+                user,
+                role == null ? "" : role.name(),
+                tokenId.isEmpty() ? remoteAddress : remoteAddress + " token " + tokenId);
     }
 }

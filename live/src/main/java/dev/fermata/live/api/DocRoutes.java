@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** Routes that describe the API. They contain no job data, so they need no token. */
 final class DocRoutes {
@@ -22,19 +24,34 @@ final class DocRoutes {
     /** The given routes and these, which describe all of them. */
     List<Endpoint> withDocs(List<Endpoint> others) {
         List<Endpoint> all = new ArrayList<>(others);
-        JsonNode schema = ApiJson.tree(JobSchema.text());
+        // Made once, when all routes are known: anyone may ask as often as they like.
+        Supplier<Reply> openApi = once(() -> Reply.json(200, OpenApi.of(all, version, schema())));
+        Supplier<Reply> page =
+                once(() -> Reply.text(200, "text/html; charset=utf-8", page(all).getBytes(UTF_8)));
+        Reply jobSchema = Reply.json(200, schema());
         all.add(Endpoint.of(GET, "/api/v1/schema/job", null, "The JSON Schema of a job document")
-                .respondNow(JsonNode.class, call -> schema));
+                .respondAsync(200, JsonNode.class, call -> CompletableFuture.completedFuture(jobSchema)));
         all.add(Endpoint.of(GET, "/api/v1/openapi.json", null, "The API as an OpenAPI document")
-                .respondNow(JsonNode.class, call -> OpenApi.of(all, version, schema)));
+                .respondAsync(200, JsonNode.class, call -> CompletableFuture.completedFuture(openApi.get())));
         all.add(Endpoint.of(GET, "/api/v1/docs", null, "The API as an HTML page")
-                .respond(
-                        200,
-                        String.class,
-                        "text/html",
-                        call -> CompletableFuture.completedFuture(Reply.text(
-                                200, "text/html; charset=utf-8", page(all).getBytes(UTF_8)))));
+                .respond(200, String.class, "text/html", call -> CompletableFuture.completedFuture(page.get())));
         return List.copyOf(all);
+    }
+
+    private static JsonNode schema() {
+        return ApiJson.tree(JobSchema.text());
+    }
+
+    private static Supplier<Reply> once(Supplier<Reply> make) {
+        AtomicReference<Reply> made = new AtomicReference<>();
+        return () -> {
+            Reply known = made.get();
+            if (known == null) {
+                known = make.get();
+                made.set(known);
+            }
+            return known;
+        };
     }
 
     private String page(List<Endpoint> all) {

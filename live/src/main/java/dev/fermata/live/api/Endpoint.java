@@ -113,6 +113,11 @@ record Endpoint(
         return contract.errors;
     }
 
+    /** Whether everybody may call it, and its answer waits for nothing: the state of health, descriptions of the API. */
+    boolean isCheap() {
+        return role == null && !forAttempt && contract.request == Void.class && !path.equals("/metrics");
+    }
+
     boolean respondsWithJson() {
         return type().equals(JSON) && response() != Void.class;
     }

@@ -9,8 +9,10 @@ import dev.fermata.live.api.Endpoint.EndpointParameter;
 import dev.fermata.live.api.view.EventPage;
 import dev.fermata.live.store.HistoryQuery;
 import dev.fermata.live.store.RowPage;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -61,8 +63,16 @@ final class EventRoutes {
 
     private CompletableFuture<Reply> events(ApiCall call) {
         long job = call.number("job", -1, 0, Long.MAX_VALUE / 2);
-        boolean stream = call.header("Accept").filter(a -> a.contains(STREAM)).isPresent();
+        boolean stream =
+                call.header("Accept").filter(EventRoutes::acceptsStream).isPresent();
         return CompletableFuture.completedFuture(stream ? stream(call, job) : Reply.json(200, page(call, job)));
+    }
+
+    /** A weight of 0 means "not this". */
+    private static boolean acceptsStream(String accept) {
+        return Arrays.stream(accept.split(",", -1))
+                .map(part -> part.replaceAll("\\s", "").toLowerCase(Locale.ROOT))
+                .anyMatch(part -> part.startsWith(STREAM) && !part.matches(".*;q=0(\\.0*)?(;.*)?"));
     }
 
     private EventPage page(ApiCall call, long job) {
@@ -75,7 +85,7 @@ final class EventRoutes {
     }
 
     private Reply stream(ApiCall call, long job) {
-        streams.requireCapacity();
+        streams.requireCapacity(call.caller().user());
         // Without a cursor, a stream begins now.
         long from = call.header("Last-Event-ID").isPresent()
                         || !call.text("cursor", "").isEmpty()

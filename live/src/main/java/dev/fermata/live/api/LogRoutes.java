@@ -60,7 +60,7 @@ final class LogRoutes {
         long offset = call.number("offset", -1, 0, Long.MAX_VALUE / 2);
         boolean follow = call.flag("follow");
         boolean fixed = !call.text("attempt", "").isEmpty();
-        streams.requireCapacity();
+        streams.requireCapacity(call.caller().user());
         try {
             Optional<JobLogs.LogOutput> output = ports.logs().open(job.id(), attempt, stream, rank);
             if (output.isEmpty() && !(follow && !fixed && !job.state().isFinal())) {

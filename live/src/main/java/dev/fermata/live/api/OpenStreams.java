@@ -3,7 +3,7 @@ package dev.fermata.live.api;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -20,14 +20,18 @@ final class OpenStreams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OpenStreams.class);
     private static final Duration TOKEN_CHECK_PERIOD = Duration.ofMillis(500);
 
-    private final Set<StreamWriter> open = ConcurrentHashMap.newKeySet();
+    /** The streams and their users. */
+    private final Map<StreamWriter, String> open = new ConcurrentHashMap<>();
+
     private final int max;
+    private final int maxPerUser;
     private final Duration heartbeat;
     private final Executor pump;
     private final ScheduledExecutorService timer;
 
-    OpenStreams(int max, Duration heartbeat, Executor pump, ScheduledExecutorService timer) {
+    OpenStreams(int max, int maxPerUser, Duration heartbeat, Executor pump, ScheduledExecutorService timer) {
         this.max = max;
+        this.maxPerUser = maxPerUser;
         this.heartbeat = heartbeat;
         this.pump = pump;
         this.timer = timer;
@@ -38,9 +42,13 @@ final class OpenStreams implements AutoCloseable {
     }
 
     /** Throws when too many streams are open; called before anything is opened for a stream. */
-    void requireCapacity() {
+    void requireCapacity(String user) {
         if (open.size() >= max) {
             throw ApiProblemException.tooManyRequests("all " + max + " streams are in use", 5);
+        }
+        if (open.values().stream().filter(user::equals).count() >= maxPerUser) {
+            throw ApiProblemException.tooManyRequests(
+                    "all " + maxPerUser + " streams of " + ApiCall.sanitize(user) + " are in use", 5);
         }
     }
 
@@ -50,10 +58,14 @@ final class OpenStreams implements AutoCloseable {
      * @param authorized whether the caller is still authorised: a revoked or expired token ends its streams
      */
     CompletableFuture<Void> send(
-            HttpServletResponse response, StreamSource source, @Nullable Duration polling, BooleanSupplier authorized)
+            HttpServletResponse response,
+            StreamSource source,
+            @Nullable Duration polling,
+            String user,
+            BooleanSupplier authorized)
             throws IOException {
         StreamWriter writer = new StreamWriter(response.getOutputStream(), source, pump);
-        open.add(writer);
+        open.put(writer, user);
         ScheduledFuture<?> beats = every(heartbeat, writer::sendHeartbeatIfIdle);
         ScheduledFuture<?> looks =
                 every(TOKEN_CHECK_PERIOD, () -> pump.execute(() -> writer.endUnlessAuthorized(authorized)));
@@ -78,12 +90,12 @@ final class OpenStreams implements AutoCloseable {
 
     /** Signals every stream that new data may be there. */
     void signalAll() {
-        open.forEach(StreamWriter::signal);
+        open.keySet().forEach(StreamWriter::signal);
     }
 
     @Override
     public void close() {
-        open.forEach(StreamWriter::end);
+        open.keySet().forEach(StreamWriter::end);
     }
 
     private ScheduledFuture<?> every(Duration period, Runnable action) {

@@ -5,7 +5,9 @@ import static dev.fermata.live.access.Role.VIEWER;
 import static dev.fermata.live.api.Endpoint.HttpVerb.DELETE;
 import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
 import static dev.fermata.live.api.Endpoint.HttpVerb.PUT;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.GpuType;
 import dev.fermata.core.policy.Suggestion;
 import dev.fermata.history.SampleSummary;
@@ -17,21 +19,32 @@ import dev.fermata.live.profile.MemorySizing;
 import dev.fermata.live.profile.ProfileKey;
 import dev.fermata.live.profile.ProfileMetric;
 import dev.fermata.live.profile.ProfileSamples;
+import dev.fermata.live.spec.PlainText;
 import dev.fermata.live.spec.SpecJson;
+import dev.fermata.live.store.JobQuery;
+import dev.fermata.live.store.JobRow;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Routes of job profiles, learned and declared. */
 final class ProfileRoutes {
     private static final long NONE = -1;
     private static final int MAX_PROFILES = 5_000;
-    private static final int MAX_COMMAND = 4096;
+    /** A key of the store; PostgreSQL indexes at most 2,704 bytes. */
+    private static final int MAX_KEY_BYTES = 2000;
+
+    private static final int OWN_JOBS = 100;
 
     private final ApiPorts ports;
 
@@ -41,18 +54,15 @@ final class ProfileRoutes {
 
     List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.of(GET, "/api/v1/profiles", VIEWER, "Job profiles, as learned")
+                Endpoint.of(
+                                GET,
+                                "/api/v1/profiles",
+                                VIEWER,
+                                "Job profiles, as learned; users see those of their own programs")
                         .parameters(Endpoint.EndpointParameter.number(
                                 "job", "only profiles of the command and model of this job"))
                         .errors(400, 404, 503)
-                        .respondAsync(
-                                200,
-                                ProfilePage.class,
-                                call -> ports.scheduler()
-                                        .profiles()
-                                        .thenCombine(
-                                                ports.scheduler().coRuns(),
-                                                (all, coRuns) -> Reply.json(200, page(all, coRuns, call)))),
+                        .respondAsync(200, ProfilePage.class, this::list),
                 Endpoint.of(PUT, "/api/v1/profiles", OPERATOR, "Declares values of profiles that override measurements")
                         .requestBody(ProfilesRequest.class)
                         .audit("profiles", "")
@@ -66,11 +76,43 @@ final class ProfileRoutes {
                         .respondEmpty(this::forget));
     }
 
-    private ProfilePage page(Map<ProfileKey, ProfileSamples> all, CoRunStore coRuns, ApiCall call) {
-        long job = call.number("job", NONE, 0, Long.MAX_VALUE);
-        ProfileKey jobKey = job == NONE ? null : keyOfJob(job);
+    private CompletableFuture<Reply> list(ApiCall call) {
+        long job = call.number("job", NONE, 0, Long.MAX_VALUE / 2);
+        ProfileKey jobKey = job == NONE ? null : keyOfJob(call, job);
+        Predicate<ProfileKey> visible = visible(call, jobKey);
+        return ports.scheduler()
+                .profiles()
+                .thenCombine(
+                        ports.scheduler().coRuns(),
+                        (all, coRuns) -> Reply.json(200, page(all, coRuns, jobKey, visible)));
+    }
+
+    /** Commands are their users' own: others than operators see the profiles of programs that they have run recently. */
+    private Predicate<ProfileKey> visible(ApiCall call, @Nullable ProfileKey jobKey) {
+        if (call.hasRole(OPERATOR) || jobKey != null) {
+            return key -> true;
+        }
+        JobQuery own =
+                new JobQuery(EnumSet.allOf(JobState.class), call.caller().user(), "", "", -1, Long.MAX_VALUE, OWN_JOBS);
+        Set<ProfileKey> programs = new HashSet<>();
+        for (JobRow row : ports.reader().jobs(own).rows()) {
+            ports.reader().job(row.id()).ifPresent(job -> programs.add(programOf(job)));
+        }
+        return key -> programs.contains(key.programKey());
+    }
+
+    private static ProfileKey programOf(JobRow row) {
+        return ProfileKey.of(SpecJson.read(row.spec()), "", 0).programKey();
+    }
+
+    private ProfilePage page(
+            Map<ProfileKey, ProfileSamples> all,
+            CoRunStore coRuns,
+            @Nullable ProfileKey jobKey,
+            Predicate<ProfileKey> visible) {
         return new ProfilePage(all.entrySet().stream()
                 .filter(entry -> jobKey == null || entry.getKey().programKey().equals(jobKey))
+                .filter(entry -> visible.test(entry.getKey()))
                 .sorted(Comparator.comparing((Map.Entry<ProfileKey, ProfileSamples> entry) ->
                                 entry.getKey().label())
                         .thenComparing(entry -> entry.getKey().gpuType())
@@ -79,9 +121,10 @@ final class ProfileRoutes {
                 .toList());
     }
 
-    private ProfileKey keyOfJob(long job) {
+    private ProfileKey keyOfJob(ApiCall call, long job) {
         return ports.reader()
                 .job(job)
+                .filter(row -> call.canSee(row.user()))
                 .map(row -> ProfileKey.of(SpecJson.read(row.spec()), "", 0))
                 .orElseThrow(() -> ApiProblemException.notFound("there is no job " + job));
     }
@@ -153,13 +196,17 @@ final class ProfileRoutes {
     private static ProfileKey profileKey(ProfilesRequest.ProfileRequest entry) {
         boolean whole = entry.command() != null
                 && !entry.command().isBlank()
-                && entry.command().length() <= MAX_COMMAND
                 && entry.gpuType() != null
                 && !entry.gpuType().isBlank()
                 && entry.gpus() != null
                 && entry.gpus() > 0;
         if (!whole) {
             throw ApiProblemException.badRequest("a profile needs a command, a gpuType and gpus of 1 or more");
+        }
+        String key = entry.command() + entry.gpuType() + (entry.model() == null ? "" : entry.model());
+        if (key.getBytes(UTF_8).length > MAX_KEY_BYTES || !PlainText.isPlain(key)) {
+            throw ApiProblemException.badRequest("command, model and gpuType of a profile must have at most "
+                    + MAX_KEY_BYTES + " bytes together and no control characters");
         }
         return new ProfileKey(
                 entry.command(), entry.model() == null ? "" : entry.model(), entry.gpuType(), entry.gpus());

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 
 /** Processes a request: checks its origin and token, reads its body, calls its handler, writes the response. */
 final class RequestDispatcher {
@@ -25,31 +25,40 @@ final class RequestDispatcher {
             "X-Frame-Options", "DENY");
     private static final String CALLER = "caller";
 
+    /** A longer body is written as fast as the client takes it; no thread waits for that. */
+    private static final int SMALL_BODY = 8 << 10;
+
     private final ApiSettings.Limits limits;
     private final ApiPorts ports;
     private final RequestGuard guard;
     private final OpenStreams streams;
-    private final Executor threads;
-    private final ScheduledExecutorService timer;
+    private final OpenConnections connections;
+    private final RefusalLog refusals;
+    private final BodyBudget bodies;
+    private final RequestThreads threads;
 
     RequestDispatcher(
             ApiSettings settings,
             ApiPorts ports,
             RequestGuard guard,
             OpenStreams streams,
-            Executor threads,
-            ScheduledExecutorService timer) {
+            OpenConnections connections,
+            RequestThreads threads) {
         this.limits = settings.limits();
         this.ports = ports;
         this.guard = guard;
         this.streams = streams;
+        this.connections = connections;
         this.threads = threads;
-        this.timer = timer;
+        this.refusals = new RefusalLog(ports.scheduler(), threads.timer());
+        ApiSettings.MemoryLimits memory = limits.size().memory();
+        this.bodies = new BodyBudget(memory.callerBodies(), memory.bodies());
     }
 
     /** Runs first, for every path and method. */
     void beforeRequest(Context http) {
         SECURITY_HEADERS.forEach(http::header);
+        http.header(RequestThreads.REQUEST_ID, RequestThreads.newRequestId());
         if (!VERBS.contains(http.req().getMethod())) {
             throw ApiProblemException.methodNotAllowed("only GET, POST, PUT, PATCH and DELETE are answered");
         }
@@ -57,29 +66,47 @@ final class RequestDispatcher {
     }
 
     void dispatch(Context http, Endpoint endpoint) {
-        Caller caller;
-        try {
-            caller = guard.authenticate(http, endpoint);
-            http.attribute(CALLER, caller);
-            RequestGuard.authorize(caller, endpoint);
-            requireJson(http, endpoint);
-        } catch (RuntimeException e) {
-            write(http, endpoint, rejection(http, endpoint, e));
+        if (endpoint.isCheap()) {
+            // On this thread, so that it is answered when all others are busy.
+            CompletableFuture<Reply> reply =
+                    invoke(http, endpoint, Caller.anonymous(RequestGuard.remoteAddress(http)), new byte[0]);
+            Reply done = reply.isCompletedExceptionally() ? null : reply.getNow(null);
+            if (done != null && done.body().length <= SMALL_BODY) {
+                write(http, endpoint, done);
+            } else {
+                http.future(() -> finish(http, endpoint, reply));
+            }
             return;
         }
-        if (endpoint.body().isPresent()) {
-            http.future(() -> finish(
-                    http,
-                    endpoint,
-                    body(http, endpoint).thenComposeAsync(body -> invoke(http, endpoint, caller, body), threads)));
-            return;
+        http.future(() -> finish(
+                http,
+                endpoint,
+                threads.supply(http, () -> admit(http, endpoint))
+                        .thenCompose(caller -> answer(http, endpoint, caller))));
+    }
+
+    private Caller admit(Context http, Endpoint endpoint) {
+        Caller caller = guard.authenticate(http, endpoint);
+        http.attribute(CALLER, caller);
+        connections.identify(RequestGuard.connection(http), caller.key());
+        RequestGuard.authorize(caller, endpoint);
+        requireJson(http, endpoint);
+        return caller;
+    }
+
+    private CompletableFuture<Reply> answer(Context http, Endpoint endpoint, Caller caller) {
+        if (endpoint.body().isEmpty()) {
+            return invoke(http, endpoint, caller, new byte[0]);
         }
-        CompletableFuture<Reply> reply = invoke(http, endpoint, caller, new byte[0]);
-        if (reply.isDone() && !reply.isCompletedExceptionally() && reply.join().source() == null) {
-            write(http, endpoint, reply.join());
-            return;
-        }
-        http.future(() -> finish(http, endpoint, reply));
+        AtomicLong reserved = new AtomicLong();
+        return body(http, endpoint, bytes -> {
+                    boolean room = bodies.reserve(caller.key(), bytes);
+                    reserved.addAndGet(room ? bytes : 0);
+                    return room;
+                })
+                .thenCompose(body -> threads.supply(http, () -> body))
+                .thenCompose(body -> invoke(http, endpoint, caller, body))
+                .whenComplete((reply, error) -> bodies.release(caller.key(), reserved.get()));
     }
 
     /** Handles exceptions before a route: unknown paths, wrong methods, missing tokens. */
@@ -90,15 +117,16 @@ final class RequestDispatcher {
         write(http, "none", Reply.problem(exception));
     }
 
-    private CompletableFuture<byte[]> body(Context http, Endpoint endpoint) {
+    private CompletableFuture<byte[]> body(Context http, Endpoint endpoint, LongPredicate reserve) {
         try {
             return BodyReader.read(
                     http.req(),
                     endpoint.forAttempt()
                             ? ReportRoutes.MAX_BYTES
                             : limits.size().bodyBytes(),
+                    reserve,
                     limits.timeouts().requestTime().toMillis(),
-                    timer);
+                    threads.timer());
         } catch (IOException e) {
             return CompletableFuture.failedFuture(ApiProblemException.badRequest("the body could not be read"));
         }
@@ -114,21 +142,34 @@ final class RequestDispatcher {
 
     /** Never on the thread that completed the response: that is the scheduler loop's, and sockets are slow. */
     private CompletableFuture<Void> finish(Context http, Endpoint endpoint, CompletableFuture<Reply> coming) {
-        return coming.handleAsync((reply, error) -> error == null ? reply : rejection(http, endpoint, error), threads)
+        return coming.handleAsync(
+                        (reply, error) -> error == null ? reply : rejection(http, endpoint, error), threads.writers())
                 .thenCompose(reply -> send(http, endpoint, reply));
     }
 
     private CompletableFuture<Void> send(Context http, Endpoint endpoint, Reply reply) {
-        write(http, endpoint, reply);
         StreamSource source = reply.source();
+        boolean large = source == null && reply.body().length > SMALL_BODY;
+        writeHead(http, endpoint.path(), reply);
         try {
-            return source == null
-                    ? CompletableFuture.allOf()
-                    : streams.send(
-                            http.res(),
-                            source,
-                            source instanceof LogStreamSource ? LOG_POLL : null,
-                            guard.validity(http));
+            if (large) {
+                http.res().setContentLength(reply.body().length);
+                StreamWriter writer = new StreamWriter(
+                        http.res().getOutputStream(), StreamSource.of(reply.body()), threads.writers());
+                writer.start();
+                return writer.done();
+            }
+            if (source == null) {
+                http.result(new ByteArrayInputStream(reply.body()));
+                return CompletableFuture.allOf();
+            }
+            Caller caller = http.attribute(CALLER);
+            return streams.send(
+                    http.res(),
+                    source,
+                    source instanceof LogStreamSource ? LOG_POLL : null,
+                    caller == null ? "" : caller.user(),
+                    guard.validity(http));
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -141,12 +182,17 @@ final class RequestDispatcher {
         if (endpoint.verb().isMutating() && !endpoint.forAttempt() && status != 429) {
             Caller caller = http.attribute(CALLER);
             Caller who = caller == null ? Caller.anonymous(RequestGuard.remoteAddress(http)) : caller;
-            ports.scheduler()
-                    .recordAudit(
-                            who.actor(),
-                            endpoint.audit().action(),
-                            auditTarget(http, endpoint),
-                            "refused: " + status + " " + exception.problem().title());
+            refusals.record(
+                    who.actor(),
+                    endpoint.audit().action(),
+                    auditTarget(http, endpoint),
+                    "refused: " + status + " " + exception.problem().title());
+        } else if (status == 401 && http.header("Authorization") != null) {
+            refusals.record(
+                    Caller.anonymous(RequestGuard.remoteAddress(http)).actor(),
+                    "login",
+                    "",
+                    "refused: " + exception.problem().title());
         }
         return Reply.problem(exception);
     }
@@ -177,13 +223,17 @@ final class RequestDispatcher {
     }
 
     private void write(Context http, String route, Reply reply) {
+        writeHead(http, route, reply);
+        if (reply.source() == null) {
+            http.result(new ByteArrayInputStream(reply.body()));
+        }
+    }
+
+    private void writeHead(Context http, String route, Reply reply) {
         http.status(reply.status());
         reply.headers().forEach(http::header);
         if (!reply.type().isEmpty()) {
             http.contentType(reply.type());
-        }
-        if (reply.source() == null) {
-            http.result(new ByteArrayInputStream(reply.body()));
         }
         ports.metrics().recordRequest(route, reply.status());
     }

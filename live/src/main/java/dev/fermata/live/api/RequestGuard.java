@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.Connection;
 import org.jspecify.annotations.Nullable;
 
 /** Admits or rejects a request by its origin, its rate, its token and the role of that token. */
@@ -166,6 +168,12 @@ final class RequestGuard {
     static String remoteAddress(Context http) {
         PeerAccount peer = LocalSocket.peer(http.req());
         return peer == null ? http.req().getRemoteAddr() : "account " + peer.name();
+    }
+
+    static Connection connection(Context http) {
+        return ServletContextRequest.getServletContextRequest(http.req())
+                .getConnectionMetaData()
+                .getConnection();
     }
 
     private static void rejectIfLimited(long seconds, String whose) {

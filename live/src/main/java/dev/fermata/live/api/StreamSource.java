@@ -14,4 +14,26 @@ interface StreamSource extends Closeable {
 
     /** Sent when the stream is idle; empty for none. */
     byte[] heartbeat();
+
+    /** These bytes and no more. */
+    static StreamSource of(byte[] whole) {
+        return new StreamSource() {
+            private boolean given;
+
+            @Override
+            public byte @Nullable [] next() {
+                byte[] next = given ? null : whole;
+                given = true;
+                return next;
+            }
+
+            @Override
+            public byte[] heartbeat() {
+                return new byte[0];
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
 }

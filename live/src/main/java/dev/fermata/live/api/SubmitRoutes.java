@@ -9,6 +9,7 @@ import dev.fermata.live.api.view.DryRunView;
 import dev.fermata.live.api.view.SubmissionView;
 import dev.fermata.live.service.DryRunResult;
 import dev.fermata.live.spec.JobFileParser;
+import dev.fermata.live.spec.JobSize;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.SpecException;
 import java.util.ArrayList;
@@ -25,13 +26,16 @@ final class SubmitRoutes {
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,128}");
     private static final int MAX_MISTAKES = 100;
     private static final long ANSWER_SECONDS = 10;
+    private static final long MIB = 1 << 20;
 
     private final ApiPorts ports;
     private final int maxJobs;
+    private final long maxKeptBytes;
 
     SubmitRoutes(ApiPorts ports, ApiSettings settings) {
         this.ports = ports;
         this.maxJobs = settings.limits().size().jobsPerRequest();
+        this.maxKeptBytes = settings.limits().size().memory().keptPerRequest();
     }
 
     List<Endpoint> endpoints() {
@@ -77,6 +81,7 @@ final class SubmitRoutes {
     /** The jobs of the body, if they are valid and the caller may submit them. */
     private List<JobSpec> parseAllowed(ApiCall call) {
         List<JobSpec> specs = read(ApiJson.tree(call.body()));
+        requireKeptBytes(specs);
         specs.forEach(spec -> PatchRules.requireAllowedPriority(call, spec.priority()));
         return specs;
     }
@@ -147,6 +152,18 @@ final class SubmitRoutes {
     private void requireJobLimit(int jobs) {
         if (jobs > maxJobs) {
             throw ApiProblemException.tooLarge("more than " + maxJobs + " jobs in one request; submit them in parts");
+        }
+    }
+
+    /** Counts every job of an array: each is stored, and kept while it is live. */
+    private void requireKeptBytes(List<JobSpec> specs) {
+        long bytes = 0;
+        for (JobSpec spec : specs) {
+            bytes += JobSize.bytes(spec);
+        }
+        if (bytes > maxKeptBytes) {
+            throw ApiProblemException.tooLarge("the jobs of this request need " + bytes / MIB + " MiB; at most "
+                    + maxKeptBytes / MIB + " MiB are taken at once. Put scripts into files, or submit in parts");
         }
     }
 

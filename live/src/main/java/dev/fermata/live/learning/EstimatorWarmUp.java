@@ -26,7 +26,9 @@ public final class EstimatorWarmUp {
         try {
             List<JobRow> latest = reader.endedJobs(JOBS);
             for (int i = latest.size() - 1; i >= 0; i--) {
-                add(history, latest.get(i), profiles);
+                if (!latest.get(i).spec().isEmpty()) {
+                    add(history, latest.get(i), profiles);
+                }
             }
         } catch (StoreException e) {
             LOG.warn("estimator warm-up: ended jobs cannot be read, estimates start empty: {}", e.getMessage());

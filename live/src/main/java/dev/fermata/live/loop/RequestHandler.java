@@ -151,6 +151,7 @@ final class RequestHandler {
         checkLiveJobLimit(output.acceptedJobs.size() + submit.jobs().size());
         submit.jobs().forEach(spec -> queueAdmission.check(submit.actor(), spec));
         queueAdmission.checkJobLimits(submit.actor(), submit.jobs(), output.acceptedJobs.values());
+        LiveJobBudget.check(liveJobs, output.acceptedJobs.values(), user, submit.jobs());
         if (submit.jobs().stream().anyMatch(spec -> !spec.dependencies().isEmpty()) && output.hasEvents()) {
             settle.run(); // a dependency may have ended in this cycle
         }

@@ -251,6 +251,11 @@ public final class DefaultSchedulerService implements SchedulerService {
     }
 
     @Override
+    public boolean separatesAccounts() {
+        return loop.engine.separatesAccounts();
+    }
+
+    @Override
     public List<QueueState> queues() {
         return loop.queues();
     }

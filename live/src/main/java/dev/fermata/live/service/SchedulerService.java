@@ -82,6 +82,9 @@ public interface SchedulerService {
     @Nullable
     String userRejectionReason(String user);
 
+    /** Whether jobs of different users run under different accounts. */
+    boolean separatesAccounts();
+
     /** The queues with their rules and current use. */
     List<QueueState> queues();
 

@@ -273,7 +273,7 @@ final class DocumentFields {
 
     /** A value for messages: without control characters, and not longer than a line. */
     static String abbreviate(String text) {
-        String plain = text.replaceAll("\\p{Cntrl}", "?");
+        String plain = PlainText.withoutControls(text);
         return plain.length() <= MAX_SHOWN ? plain : plain.substring(0, MAX_SHOWN) + "…";
     }
 }

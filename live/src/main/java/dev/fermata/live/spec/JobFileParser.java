@@ -49,7 +49,6 @@ public final class JobFileParser {
     private static final Pattern ENV_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
     private static final Pattern ACCELERATOR = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}");
     private static final Pattern DEPENDENCY = Pattern.compile("([0-9]{1,18})(?::([A-Za-z]+))?");
-    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
     private final DocumentFields job;
     private final List<SpecProblem> problems;
@@ -305,7 +304,7 @@ public final class JobFileParser {
     }
 
     private static String boundedText(String path, String text, int max) {
-        if (text.isBlank() || text.length() > max || CONTROL.matcher(text).find()) {
+        if (text.isBlank() || text.length() > max || !PlainText.isPlain(text)) {
             throw Quantity.invalid(
                     path,
                     DocumentFields.abbreviate(text),

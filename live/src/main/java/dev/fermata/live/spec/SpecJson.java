@@ -131,7 +131,7 @@ public final class SpecJson {
                         env,
                         texts(node.path("secrets")),
                         node.path("workdir").asText(),
-                        node.path("run").asText(),
+                        SharedScripts.of(node.path("run").asText()),
                         EngineSpecJson.read(node),
                         new JobSpec.ProgressSpec(
                                 node.path("progress").path("pattern").asText(),

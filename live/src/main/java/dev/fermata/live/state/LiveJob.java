@@ -5,6 +5,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.live.profile.CommandFingerprints;
 import dev.fermata.live.profile.ProfileKey;
+import dev.fermata.live.spec.JobSize;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.SpecJson;
 import dev.fermata.live.store.JobRow;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * only what was submitted and what the records of its history add up to. Only the scheduler loop's thread uses it.
  */
 public final class LiveJob {
+    /** A longer spec is written again when it is needed: the script is in memory already. */
+    private static final int MAX_KEPT_TEXT = 4096;
+
     public final long id;
     public final String user;
     final long submittedMillis;
@@ -24,8 +28,10 @@ public final class LiveJob {
     public final ProfileKey programKey;
 
     public JobSpec spec;
-    /** The spec as text, kept because it is written with every change of the job and rarely changes itself. */
-    private String specText;
+    /** The spec as text if it is short; it is written with every change of the job and rarely changes itself. */
+    private @Nullable String specText;
+    /** What it counts against the budget of live jobs. */
+    private final long bytes;
 
     /** The job of the scheduler; null before its first record, and for a job that ended in the cycle of its submission. */
     private @Nullable JobView view;
@@ -53,7 +59,8 @@ public final class LiveJob {
         this.id = id;
         this.user = user;
         this.spec = spec;
-        this.specText = SpecJson.write(spec);
+        this.specText = kept(SpecJson.write(spec));
+        this.bytes = JobSize.bytes(spec);
         this.submittedMillis = submittedMillis;
         this.sinceMillis = submittedMillis;
         this.arrayId = arrayId;
@@ -66,7 +73,8 @@ public final class LiveJob {
         id = row.id();
         user = row.user();
         spec = SpecJson.read(row.spec());
-        specText = row.spec();
+        specText = kept(row.spec());
+        bytes = JobSize.bytes(spec);
         submittedMillis = row.submittedMillis();
         sinceMillis = row.sinceMillis();
         arrayId = row.arrayId();
@@ -83,9 +91,18 @@ public final class LiveJob {
         detail = row.detail();
     }
 
+    private static @Nullable String kept(String text) {
+        return text.length() <= MAX_KEPT_TEXT ? text : null;
+    }
+
     /** The scheduler has accepted it. */
     public void accept(@Nullable JobView ofScheduler) {
         view = ofScheduler;
+    }
+
+    /** What it needs in memory, roughly. */
+    public long bytes() {
+        return bytes;
     }
 
     public JobState state() {
@@ -113,7 +130,7 @@ public final class LiveJob {
 
     public void update(JobSpec other) {
         spec = other;
-        specText = SpecJson.write(other);
+        specText = kept(SpecJson.write(other));
     }
 
     /** An attempt begins: the wait ends. */
@@ -212,6 +229,6 @@ public final class LiveJob {
                         detail),
                 new JobRow.TimeColumns(
                         submittedMillis, sinceMillis, firstStartMillis, finishedMillis, waitMillis, runMillis),
-                specText);
+                specText == null ? SpecJson.write(spec) : specText);
     }
 }

@@ -25,6 +25,9 @@ public final class LiveJobIndex {
     /** What each job adds to the count of its queue. */
     private final Map<Long, QueueShare> shares = new HashMap<>();
 
+    private final Map<String, Long> bytesOfUser = new HashMap<>();
+    private long bytes;
+
     private record QueueShare(String queue, boolean pending, int gpus) {
         static QueueShare of(LiveJob job) {
             Allocation held = job.heldGpus();
@@ -69,14 +72,30 @@ public final class LiveJobIndex {
         return jobs.size();
     }
 
+    /** What all live jobs need in memory. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** What the live jobs of this user need in memory. */
+    public long bytesOf(String user) {
+        return bytesOfUser.getOrDefault(user, 0L);
+    }
+
     public void add(LiveJob job) {
         jobs.put(job.id, job);
+        bytes += job.bytes();
+        bytesOfUser.merge(job.user, job.bytes(), Long::sum);
         byProgram.computeIfAbsent(job.programKey, key -> new LinkedHashSet<>()).add(job);
     }
 
     /** A job that ended leaves the index. */
     public void remove(LiveJob job) {
-        jobs.remove(job.id);
+        if (jobs.remove(job.id) != null) {
+            bytes -= job.bytes();
+            bytesOfUser.computeIfPresent(
+                    job.user, (user, sum) -> sum > job.bytes() ? Long.valueOf(sum - job.bytes()) : null);
+        }
         byProgram.computeIfPresent(job.programKey, (key, all) -> all.remove(job) && all.isEmpty() ? null : all);
     }
 

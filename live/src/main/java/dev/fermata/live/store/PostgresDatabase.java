@@ -44,6 +44,7 @@ final class PostgresDatabase implements Database {
         settings.setProperty("socketTimeout", String.valueOf(ANSWER_SECONDS));
         settings.setProperty("tcpKeepAlive", "true");
         settings.setProperty("reWriteBatchedInserts", "true");
+        settings.setProperty("logServerErrorDetail", "false");
         settings.putAll(address.properties());
         return settings;
     }
@@ -160,40 +161,59 @@ final class PostgresDatabase implements Database {
         }
     }
 
+    /** In words of its own: the server's and the driver's messages may hold the rows of a statement, secrets included. */
     @Override
     public StoreException toStoreException(String operation, SQLException failure) {
         String state = failure.getSQLState() == null ? "" : failure.getSQLState();
         String type = state.length() < 2 ? "" : state.substring(0, 2);
+        SQLException cause = withoutMessage(failure, state);
         if (state.equals("53100")) {
-            return new StoreException("the disk of " + address + " is full", true, failure);
+            return new StoreException("the disk of " + address + " is full", true, cause);
         }
         if (type.equals("28")) {
             return new StoreException(
                     address + " refuses this login. Give user and password in the address, or the password in"
                             + " FERMATA_STORE_PASSWORD.",
                     false,
-                    failure);
+                    cause);
         }
         if (state.equals("3D000")) {
             return new StoreException(
-                    address + ": there is no such database on this server (createdb makes one)", false, failure);
+                    address + ": there is no such database on this server (createdb makes one)", false, cause);
         }
         return switch (type) {
             case "08", "57", "" ->
                 new StoreException(
-                        "cannot " + operation + ": no connection to " + address + " (" + brief(failure) + ")",
+                        "cannot " + operation + ": no connection to " + address + " (" + describe(state) + ")",
                         true,
-                        failure);
+                        cause);
             case "25", "40", "53", "55", "58" ->
-                new StoreException("cannot " + operation + " at the moment: " + brief(failure), true, failure);
-            default -> new StoreException("cannot " + operation + ": " + brief(failure), false, failure);
+                new StoreException("cannot " + operation + " at the moment: " + describe(state), true, cause);
+            default -> new StoreException("cannot " + operation + ": " + describe(state), false, cause);
         };
     }
 
-    private static String brief(SQLException failure) {
-        String message = String.valueOf(failure.getMessage());
-        int end = message.indexOf('\n');
-        return end < 0 ? message : message.substring(0, end);
+    private static String describe(String state) {
+        String meaning = switch (state) {
+            case "08001" -> "it does not accept connections";
+            case "08003", "08006" -> "the connection broke";
+            case "40001", "40P01" -> "it conflicts with another transaction";
+            case "42501" -> "this database user has no permission";
+            case "53300" -> "the server has too many connections";
+            case "55P03" -> "another transaction holds a lock";
+            case "57014" -> "the statement took too long";
+            case "57P01", "57P02", "57P03" -> "the server is starting or stopping";
+            default -> "";
+        };
+        String code = state.isEmpty() ? "no SQLState" : "SQLState " + state;
+        return meaning.isEmpty() ? code : meaning + ", " + code;
+    }
+
+    /** The place of a failure without its words, for the log. */
+    private static SQLException withoutMessage(SQLException failure, String state) {
+        SQLException bare = new SQLException(failure.getClass().getSimpleName(), state);
+        bare.setStackTrace(failure.getStackTrace());
+        return bare;
     }
 
     @Override

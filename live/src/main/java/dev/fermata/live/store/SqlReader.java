@@ -20,6 +20,9 @@ final class SqlReader implements Store.StoreReader {
     private static final String WITH_SPEC =
             "SELECT " + SqlTables.JOB.selectList() + ", spec.body FROM job JOIN spec ON spec.job = job.id ";
 
+    /** Thousands of longer specs would not fit into memory together. */
+    private static final int MAX_SPEC = 16 << 10;
+
     private final Database database;
     private final DataSource connections;
 
@@ -63,7 +66,9 @@ final class SqlReader implements Store.StoreReader {
 
     @Override
     public List<JobRow> endedJobs(int limit) {
-        String sql = WITH_SPEC + "WHERE finished_millis >= 0 ORDER BY finished_millis DESC, id DESC LIMIT ?";
+        String sql = "SELECT " + SqlTables.JOB.selectList() + ", CASE WHEN length(spec.body) <= " + MAX_SPEC
+                + " THEN spec.body ELSE '' END FROM job JOIN spec ON spec.job = job.id"
+                + " WHERE finished_millis >= 0 ORDER BY finished_millis DESC, id DESC LIMIT ?";
         return query("read ended jobs", sql, statement -> {
             new SqlTable.StatementParameters(statement).number(Math.max(0, limit));
             return SqlTables.JOB.read(statement);
