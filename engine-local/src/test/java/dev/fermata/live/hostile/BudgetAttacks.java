@@ -79,7 +79,7 @@ final class BudgetAttacks {
                     }
                 }),
                 Attack.of(
-                        "answers that nobody reads",
+                        "answers that are never read",
                         "60 connections with 400 pipelined GETs each, without a token",
                         target -> {
                             List<Socket> open = new ArrayList<>();

@@ -12,12 +12,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records refused changes and failed logins in the audit log and the daemon's log. Repetitions within a period become one
- * record with their number, so that nobody can flood either log.
+ * record with their number, so that no caller can flood either log.
  */
 final class RefusalLog {
     private static final Logger LOG = LoggerFactory.getLogger(RefusalLog.class);
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    private static final int MAX_KINDS = 1000;
+    private static final int MAX_PER_PERIOD = 1000;
 
     /** Refusals that are alike. */
     private record Refusal(Actor actor, String action, String result) {}
@@ -41,7 +41,7 @@ final class RefusalLog {
     void record(Actor actor, String action, String target, String result) {
         synchronized (this) {
             Repetitions known = period.get(new Refusal(actor, action, result));
-            if (known == null && period.size() >= MAX_KINDS) {
+            if (known == null && period.size() >= MAX_PER_PERIOD) {
                 known = others;
             }
             if (known != null) {
@@ -73,7 +73,7 @@ final class RefusalLog {
             }
         });
         if (more > 0) {
-            write(new Actor("", "", ""), "refused", "", more + " more refusals of other kinds");
+            write(new Actor("", "", ""), "refused", "", more + " other refusals");
         }
     }
 

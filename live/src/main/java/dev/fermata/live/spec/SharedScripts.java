@@ -4,7 +4,7 @@ import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/** Keeps one copy of a long script in memory, however many jobs have it: the jobs of an array are read from rows of their own. */
+/** Keeps one copy of a long script in memory. The jobs of an array are read from rows of their own. */
 final class SharedScripts {
     private static final int SHORT = 256;
     private static final Map<String, WeakReference<String>> SCRIPTS = new WeakHashMap<>();
