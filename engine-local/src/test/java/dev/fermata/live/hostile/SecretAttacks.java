@@ -134,11 +134,11 @@ final class SecretAttacks {
                                     .json()
                                     .path("tokenId")
                                     .asText();
-                            assertThat(target.send(java.net.http.HttpRequest.newBuilder(
-                                                    target.url().resolve("/api/v1/tokens/" + strong + "/rotate"))
-                                            .timeout(HostileTarget.TIMEOUT)
-                                            .header("Authorization", "Bearer " + weak)
-                                            .POST(java.net.http.HttpRequest.BodyPublishers.noBody()))
+                            assertThat(target.send(java.net.http.HttpRequest.newBuilder(target.url()
+                                                            .resolve("/api/v1/tokens/" + strong + "/rotate"))
+                                                    .timeout(HostileTarget.TIMEOUT)
+                                                    .header("Authorization", "Bearer " + weak)
+                                                    .POST(java.net.http.HttpRequest.BodyPublishers.noBody()))
                                             .status())
                                     .isEqualTo(404);
                         }),

@@ -142,11 +142,11 @@ final class AccessRoutes {
         Role role = Role.valueOf(old.role());
         long now = ports.nowMillis().getAsLong();
         if (!call.hasRole(role) || (old.expiresMillis() >= 0 && now >= old.expiresMillis())) {
-            throw ApiProblemException.notFound("there is no valid token '" + old.id() + "' that this caller may replace");
+            throw ApiProblemException.notFound(
+                    "there is no valid token '" + old.id() + "' that this caller may replace");
         }
         long expires = old.expiresMillis() < 0 ? -1 : now + old.expiresMillis() - old.createdMillis();
-        TokenService.IssuedToken issued =
-                ports.tokens().issue(issuer(call), old.user(), role, old.label(), expires);
+        TokenService.IssuedToken issued = ports.tokens().issue(issuer(call), old.user(), role, old.label(), expires);
         ports.tokens().revoke(issuer(call), old.id());
         return issuedReply(issued, List.of());
     }

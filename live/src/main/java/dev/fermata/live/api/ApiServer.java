@@ -73,7 +73,8 @@ public final class ApiServer implements AutoCloseable {
         this.endpoints = endpoints(ports, sessions);
         this.page = new WebPage(ports.daemon().page());
         RequestGuard guard = new RequestGuard(settings, ports.tokens(), sessions, ports.reports(), System::nanoTime);
-        RequestDispatcher dispatcher = new RequestDispatcher(settings, ports, guard, streams, connections, requestThreads);
+        RequestDispatcher dispatcher =
+                new RequestDispatcher(settings, ports, guard, streams, connections, requestThreads);
         this.javalin = Javalin.create(config -> configure(config, dispatcher));
         this.subscription = ports.scheduler().subscribe(entry -> onHistoryEntry(metrics, entry));
     }
