@@ -10,11 +10,13 @@ import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.Topology;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * History records as JSON bodies of entries, and records again. Names of types and fields are written out here: they are the format,
@@ -70,6 +72,11 @@ public final class HistoryCodec {
             case JOB_ENDED -> "JobEnded";
             case CAPACITY_CHANGED -> "CapacityChanged";
             case DRAIN_CHANGED -> "DrainChanged";
+            case NODE_ADDED -> "NodeAdded";
+            case NODE_REMOVED -> "NodeRemoved";
+            case NODE_CHANGED -> "NodeChanged";
+            case REACHABILITY_CHANGED -> "ReachabilityChanged";
+            case FOREIGN_LOAD_CHANGED -> "ForeignLoadChanged";
             case CLUSTER_CHANGED -> "ClusterChanged";
             case ACTION_REJECTED -> "ActionRejected";
         };
@@ -183,7 +190,29 @@ public final class HistoryCodec {
             }
             case DRAIN_CHANGED -> {
                 HistoryRecord.DrainChanged r = (HistoryRecord.DrainChanged) entry;
-                yield body.put("node", r.node()).put("drained", r.drained());
+                yield ClusterCodec.drain(body.put("node", r.node()).put("drained", r.drained()), r.note());
+            }
+            case NODE_ADDED -> {
+                HistoryRecord.NodeAdded r = (HistoryRecord.NodeAdded) entry;
+                body.put("node", r.node()).set("spec", TopologyCodec.writeNode(r.spec()));
+                yield body.put("gpusUp", r.gpusUp());
+            }
+            case NODE_REMOVED -> {
+                HistoryRecord.NodeRemoved r = (HistoryRecord.NodeRemoved) entry;
+                yield body.put("node", r.node()).put("gpusUp", r.gpusUp());
+            }
+            case NODE_CHANGED -> {
+                HistoryRecord.NodeChanged r = (HistoryRecord.NodeChanged) entry;
+                body.put("node", r.node()).set("spec", TopologyCodec.writeNode(r.spec()));
+                yield body.put("gpusUp", r.gpusUp());
+            }
+            case REACHABILITY_CHANGED -> {
+                HistoryRecord.ReachabilityChanged r = (HistoryRecord.ReachabilityChanged) entry;
+                yield body.put("node", r.node()).put("reachable", r.reachable());
+            }
+            case FOREIGN_LOAD_CHANGED -> {
+                HistoryRecord.ForeignLoadChanged r = (HistoryRecord.ForeignLoadChanged) entry;
+                yield ClusterCodec.load(body.put("node", r.node()), r.load()).put("gpusUp", r.gpusUp());
             }
             case CLUSTER_CHANGED -> {
                 HistoryRecord.ClusterChanged r = (HistoryRecord.ClusterChanged) entry;
@@ -212,6 +241,30 @@ public final class HistoryCodec {
         ObjectNode body = parse(entry.body());
         HistoryFormat.requireReadable(HistoryFormat.versionOf(body), "entry " + entry.seq() + " of the history");
         return Optional.of(TopologyCodec.read(body.path("cluster")));
+    }
+
+    /**
+     * The cluster after an entry, from the one before it; null while none is described. Numbers keep their meaning, so the last
+     * cluster of a history has the numbers of all before it.
+     */
+    public static @Nullable Topology clusterAfter(@Nullable Topology before, HistoryEntry entry) {
+        HistoryRecord.Type type = TYPES.get(entry.type());
+        if (type == HistoryRecord.Type.CLUSTER_CHANGED) {
+            return clusterOf(entry).orElseThrow();
+        }
+        boolean added = type == HistoryRecord.Type.NODE_ADDED;
+        if (before == null
+                || !(added || type == HistoryRecord.Type.NODE_CHANGED || type == HistoryRecord.Type.NODE_REMOVED)) {
+            return before;
+        }
+        ObjectNode body = parse(entry.body());
+        HistoryFormat.requireReadable(HistoryFormat.versionOf(body), "entry " + entry.seq() + " of the history");
+        int node = body.path("node").asInt();
+        return before.withNode(
+                node,
+                type == HistoryRecord.Type.NODE_REMOVED
+                        ? NodeSpec.of(before, node).removed()
+                        : TopologyCodec.readNode(body.path("spec")));
     }
 
     private HistoryRecord read(HistoryRecord.Type type, JsonNode body) {
@@ -291,7 +344,28 @@ public final class HistoryCodec {
                         body.path("gpusUp").asInt());
             case DRAIN_CHANGED ->
                 new HistoryRecord.DrainChanged(
-                        body.path("node").asInt(), body.path("drained").asBoolean());
+                        body.path("node").asInt(), body.path("drained").asBoolean(), ClusterCodec.drain(body));
+            case NODE_ADDED ->
+                new HistoryRecord.NodeAdded(
+                        body.path("node").asInt(),
+                        TopologyCodec.readNode(body.path("spec")),
+                        body.path("gpusUp").asInt());
+            case NODE_REMOVED ->
+                new HistoryRecord.NodeRemoved(
+                        body.path("node").asInt(), body.path("gpusUp").asInt());
+            case NODE_CHANGED ->
+                new HistoryRecord.NodeChanged(
+                        body.path("node").asInt(),
+                        TopologyCodec.readNode(body.path("spec")),
+                        body.path("gpusUp").asInt());
+            case REACHABILITY_CHANGED ->
+                new HistoryRecord.ReachabilityChanged(
+                        body.path("node").asInt(), body.path("reachable").asBoolean());
+            case FOREIGN_LOAD_CHANGED ->
+                new HistoryRecord.ForeignLoadChanged(
+                        body.path("node").asInt(),
+                        ClusterCodec.load(body),
+                        body.path("gpusUp").asInt());
             case CLUSTER_CHANGED ->
                 new HistoryRecord.ClusterChanged(
                         TopologyCodec.read(body.path("cluster")),

@@ -102,9 +102,7 @@ public final class SnapshotCodec {
     /** All but the jobs and the time. */
     private static ObjectNode cluster(SchedulerSnapshot snapshot) {
         ObjectNode node = NODES.objectNode();
-        node.set("nodesDown", JsonFields.array(snapshot.nodesDown(), NODES::numberNode));
-        node.set("gpusDown", JsonFields.array(snapshot.gpusDown(), NODES::numberNode));
-        node.set("drainedNodes", JsonFields.array(snapshot.drainedNodes(), NODES::numberNode));
+        ClusterCodec.write(node, snapshot.nodes());
         node.set("queueRules", JsonFields.array(snapshot.queueRules(), JobCodec::rule));
         if (!snapshot.startFailures().equals(SchedulerSnapshot.StartFailureState.NONE)) {
             node.set("startFailures", startFailures(snapshot.startFailures()));
@@ -119,9 +117,7 @@ public final class SnapshotCodec {
         return new SchedulerSnapshot(
                 node.path("lastRecordMillis").asLong(),
                 jobs,
-                JsonFields.list(node.path("nodesDown"), JsonNode::asInt),
-                JsonFields.list(node.path("gpusDown"), JsonNode::asInt),
-                JsonFields.list(node.path("drainedNodes"), JsonNode::asInt),
+                ClusterCodec.read(node),
                 JsonFields.list(node.path("queueRules"), JobCodec::rule),
                 node.path("cluster").isObject() ? TopologyCodec.read(node.path("cluster")) : null,
                 startFailures(node.path("startFailures")));

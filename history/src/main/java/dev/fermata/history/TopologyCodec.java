@@ -10,9 +10,11 @@ import dev.fermata.core.model.Link;
 import dev.fermata.core.model.Network;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.NodeInventory;
-import dev.fermata.core.model.Rack;
+import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.Topology;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Clusters as JSON, and clusters again: what each number of a node or a GPU means. Nodes are written rack by rack. */
 final class TopologyCodec {
@@ -26,11 +28,16 @@ final class TopologyCodec {
         network.set("rack", link(topology.network().rack()));
         network.set("spine", link(topology.network().spine()));
         ArrayNode racks = cluster.putArray("racks");
-        for (Rack rack : topology.racks()) {
-            ArrayNode nodes = racks.addObject().put("name", rack.name()).putArray("nodes");
-            for (int node = rack.firstNode(); node < rack.endNode(); node++) {
-                nodes.add(node(topology, topology.node(node)));
+        ArrayNode nodes = NODES.arrayNode();
+        int rack = -1;
+        for (Node node : topology.nodes()) {
+            if (node.rack() != rack) {
+                rack = node.rack();
+                nodes = racks.addObject()
+                        .put("name", topology.racks().get(rack).name())
+                        .putArray("nodes");
             }
+            nodes.add(node(NodeSpec.of(topology, node.index())));
         }
         long limit = topology.node(0).suspendMemoryMib();
         if (limit != topology.node(0).memoryMib()) {
@@ -81,17 +88,21 @@ final class TopologyCodec {
     }
 
     /** Amounts that a node does not state are left out; GPUs without ids of their own are only counted. */
-    private static ObjectNode node(Topology topology, Node node) {
+    private static ObjectNode node(NodeSpec node) {
         ObjectNode body = NODES.objectNode()
-                .put("id", node.id())
+                .put("id", node.inventory().id())
                 .put("name", node.name())
-                .put("type", topology.types().get(node.type()).name())
+                .put("type", node.type().name())
                 .put("gpus", node.gpus());
-        if (node.cpuMilli() < Node.UNLIMITED) {
-            body.put("cpuMilli", node.cpuMilli());
+        if (node.host().cpuMilli() < Node.UNLIMITED) {
+            body.put("cpuMilli", node.host().cpuMilli());
         }
-        if (node.memoryMib() < Node.UNLIMITED) {
-            body.put("memoryMib", node.memoryMib());
+        if (node.host().memoryMib() < Node.UNLIMITED) {
+            body.put("memoryMib", node.host().memoryMib());
+        }
+        if (!node.inventory().labels().isEmpty()) {
+            ObjectNode labels = body.putObject("labels");
+            node.inventory().labels().forEach(labels::put);
         }
         if (!node.inventory().gpuIds().isEmpty()) {
             body.set("gpuIds", JsonFields.array(node.inventory().gpuIds(), NODES::textNode));
@@ -100,6 +111,36 @@ final class TopologyCodec {
             body.set("missing", JsonFields.array(node.inventory().missing(), NODES::numberNode));
         }
         return body;
+    }
+
+    /** A node alone: with its rack and all that is known of its GPU type. */
+    static ObjectNode writeNode(NodeSpec node) {
+        ObjectNode body = node(node).put("rack", node.rack());
+        return body.set("type", type(node.type()));
+    }
+
+    static NodeSpec readNode(JsonNode node) {
+        return new NodeSpec(
+                node.path("name").asText(),
+                node.path("rack").asText(),
+                type(node.path("type")),
+                node.path("gpus").asInt(),
+                new Node.Host(
+                        node.path("cpuMilli").asLong(Node.UNLIMITED),
+                        node.path("memoryMib").asLong(Node.UNLIMITED)),
+                inventory(node));
+    }
+
+    private static NodeInventory inventory(JsonNode node) {
+        SortedMap<String, String> labels = new TreeMap<>();
+        node.path("labels")
+                .properties()
+                .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
+        return new NodeInventory(
+                node.path("id").asText(),
+                JsonFields.list(node.path("gpuIds"), JsonNode::asText),
+                JsonFields.list(node.path("missing"), JsonNode::asInt),
+                labels);
     }
 
     private static void addNode(Topology.Builder builder, List<GpuType> types, JsonNode node) {
@@ -116,9 +157,6 @@ final class TopologyCodec {
                 node.path("gpus").asInt(),
                 node.path("cpuMilli").asLong(Node.UNLIMITED),
                 node.path("memoryMib").asLong(Node.UNLIMITED),
-                new NodeInventory(
-                        node.path("id").asText(),
-                        JsonFields.list(node.path("gpuIds"), JsonNode::asText),
-                        JsonFields.list(node.path("missing"), JsonNode::asInt)));
+                inventory(node));
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fermata.core.contract.DrainNote;
+import dev.fermata.core.contract.ForeignLoad;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
@@ -24,6 +26,7 @@ import dev.fermata.core.model.Link;
 import dev.fermata.core.model.Network;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.NodeInventory;
+import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
@@ -114,9 +117,14 @@ class HistoryCodecTest {
                         SchedulerSnapshot.Gpus.of(allocation()),
                         null,
                         new SchedulerSnapshot.LastDeclined(14, 15, 16, 17))),
-                List.of(1),
-                List.of(3),
-                List.of(0, 1),
+                new SchedulerSnapshot.NodeStates(
+                        List.of(1),
+                        List.of(3),
+                        List.of(
+                                new SchedulerSnapshot.DrainedNode(0, DrainNote.NONE),
+                                new SchedulerSnapshot.DrainedNode(1, new DrainNote("fan", "ann"))),
+                        List.of(0, 2),
+                        List.of(new SchedulerSnapshot.ForeignNode(1, new ForeignLoad(List.of(4, 6), 1000, 2)))),
                 List.of(new QueueRule("a/b", 1, QueueRule.NO_LIMIT, 0.5)),
                 CLUSTER,
                 new SchedulerSnapshot.StartFailureState(
@@ -128,7 +136,7 @@ class HistoryCodecTest {
     private HistoryRecord randomRecord(int i) {
         long id = random.nextLong(1L << 40);
         int attempt = 1 + random.nextInt(9);
-        return switch (i % 17) {
+        return switch (i % 21) {
             case 0 -> new HistoryRecord.Submitted(job());
             case 1 -> new HistoryRecord.JobRejected(job(), new PendingReason.Unsatisfiable(id, 1, 2));
             case 2 -> new HistoryRecord.Started(id, attempt, allocation(), random.nextBoolean());
@@ -183,6 +191,15 @@ class HistoryCodecTest {
                 random.nextBoolean()
                         ? new HistoryRecord.DrainChanged(random.nextInt(9), random.nextBoolean())
                         : new HistoryRecord.ClusterChanged(cluster(), random.nextInt(9));
+            case 16 -> new HistoryRecord.NodeAdded(2, NodeSpec.of(cluster(), 0), random.nextInt(9));
+            case 17 -> new HistoryRecord.NodeChanged(1, NodeSpec.of(cluster(), 0), random.nextInt(9));
+            case 18 ->
+                random.nextBoolean()
+                        ? new HistoryRecord.NodeRemoved(random.nextInt(9), random.nextInt(9))
+                        : new HistoryRecord.ReachabilityChanged(random.nextInt(9), random.nextBoolean());
+            case 19 ->
+                new HistoryRecord.ForeignLoadChanged(
+                        1, new ForeignLoad(List.of(3, 7), random.nextInt(9), random.nextInt(9)), 3);
             default ->
                 random.nextBoolean()
                         ? new HistoryRecord.CapacityChanged(

@@ -64,12 +64,18 @@ class HistoryFormatTest {
         Set<HistoryRecord.Type> added = EnumSet.noneOf(HistoryRecord.Type.class);
         now.subList(before.size(), now.size())
                 .forEach(line -> added.add(decode(line).type()));
+        added.remove(HistoryRecord.Type.DRAIN_CHANGED); // has a reason and a user now, where there is one
         assertThat(added).isEqualTo(EnumSet.complementOf(typesBeforeFormat3()));
     }
 
     private static EnumSet<HistoryRecord.Type> typesBeforeFormat3() {
         return EnumSet.complementOf(EnumSet.of(
                 HistoryRecord.Type.CLUSTER_CHANGED,
+                HistoryRecord.Type.NODE_ADDED,
+                HistoryRecord.Type.NODE_REMOVED,
+                HistoryRecord.Type.NODE_CHANGED,
+                HistoryRecord.Type.REACHABILITY_CHANGED,
+                HistoryRecord.Type.FOREIGN_LOAD_CHANGED,
                 HistoryRecord.Type.START_FAILED,
                 HistoryRecord.Type.SUSPEND_FAILED,
                 HistoryRecord.Type.SUSPENSION_ENDED));
@@ -100,6 +106,31 @@ class HistoryFormatTest {
         assertThatThrownBy(() -> HistoryCodec.clusterOf(unknownType))
                 .hasMessageContaining("n1")
                 .hasMessageContaining("B200");
+    }
+
+    @Test
+    void theClusterOfAHistoryFollowsItsNodes() throws IOException {
+        Topology cluster = null;
+        List<JsonNode> lines = lines("v3/entries.jsonl");
+        List<JsonNode> clusterFirst = new ArrayList<>(List.of(lines.get(lines.size() - 1)));
+        clusterFirst.addAll(lines.subList(0, lines.size() - 1));
+        for (JsonNode line : clusterFirst) {
+            cluster = HistoryCodec.clusterAfter(
+                    cluster,
+                    new HistoryEntry(
+                            9,
+                            0,
+                            -1,
+                            0,
+                            "engine",
+                            line.path("type").asText(),
+                            line.path("body").toString()));
+        }
+        Objects.requireNonNull(cluster);
+        assertThat(cluster.nodes()).extracting(Node::name).contains("n7", "n8");
+        assertThat(cluster.node(2).presentGpus()).isZero();
+        assertThat(cluster.node(3).presentGpus()).isEqualTo(4);
+        assertThat(cluster.node(2).inventory().labels()).containsEntry("pool", "spot");
     }
 
     @Test

@@ -70,6 +70,9 @@ final class BenchDecideCommand extends FermataCommand {
             description = "Spread the jobs over N queues, every second with a guarantee (default: no queues).")
     private @Nullable String queues;
 
+    @Option(names = "--node-changes", description = "A node changes each second, while steps are timed.")
+    private boolean nodeChanges;
+
     @Option(names = "--cpu", description = "Time the CPU of the deciding thread, not the wall: for busy machines.")
     private boolean cpu;
 
@@ -126,11 +129,10 @@ final class BenchDecideCommand extends FermataCommand {
         }
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         LongSupplier clock = cpu ? threads::getCurrentThreadCpuTime : System::nanoTime;
-        new DecisionLatency(topology, jobs, policy, seedNumber, clock)
-                .measure(waiting, Math.min(timed, WARM_UP_STEPS), this::stop);
+        latency(topology, jobs, policy, seedNumber, clock).measure(waiting, Math.min(timed, WARM_UP_STEPS), this::stop);
         System.gc();
         long collections = collections();
-        DecisionLatency bench = new DecisionLatency(topology, jobs, policy, seedNumber, clock);
+        DecisionLatency bench = latency(topology, jobs, policy, seedNumber, clock);
         Map<DecisionLatency.StepOutcome, LatencySample> latencies = bench.measure(waiting, timed, this::stop);
         long collected = collections() - collections;
         List<Map<String, Object>> rows = new ArrayList<>();
@@ -151,6 +153,12 @@ final class BenchDecideCommand extends FermataCommand {
             }
         });
         return rows;
+    }
+
+    private DecisionLatency latency(
+            Topology topology, Workload jobs, PolicySpec policy, long seedNumber, LongSupplier clock) {
+        DecisionLatency latency = new DecisionLatency(topology, jobs, policy, seedNumber, clock);
+        return nodeChanges ? latency.withChangingNodes() : latency;
     }
 
     private boolean stop() {

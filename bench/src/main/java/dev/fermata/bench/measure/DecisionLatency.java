@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long one step of the scheduler takes on a full cluster with many jobs waiting. Long batch jobs fill the GPUs and the
@@ -35,6 +36,8 @@ public final class DecisionLatency {
         PREEMPTED,
         /** Events without an action. */
         NO_ACTION,
+        /** Steps in which a node changed as well; they count under their other result too. */
+        NODE_CHANGED,
         /** After the orders of a step are out, the policy works ahead: no job waits for it. */
         WORKED_AHEAD
     }
@@ -53,6 +56,7 @@ public final class DecisionLatency {
     private final Map<StepOutcome, LatencySample> latencies = new EnumMap<>(StepOutcome.class);
     private long now;
     private long wakeMillis = Long.MAX_VALUE;
+    private @Nullable ChangingNodes changingNodes;
 
     /** @param nanoClock times the steps */
     public DecisionLatency(Topology topology, Workload jobs, PolicySpec policy, long seed, LongSupplier nanoClock) {
@@ -60,7 +64,7 @@ public final class DecisionLatency {
         engine = new SimulatedEngine(topology, Faults.none(topology));
         scheduler = new Scheduler(
                 topology,
-                policy.create(),
+                policy::create,
                 Estimators.parse("oracle").create(engine, seed),
                 GuardMode.PLAN,
                 policy.memoryGuard(),
@@ -73,6 +77,12 @@ public final class DecisionLatency {
         for (StepOutcome variant : StepOutcome.values()) {
             latencies.put(variant, new LatencySample());
         }
+    }
+
+    /** While steps are timed a node changes each second. */
+    public DecisionLatency withChangingNodes() {
+        changingNodes = new ChangingNodes();
+        return this;
     }
 
     public Map<StepOutcome, LatencySample> measure(int pending, int steps, BooleanSupplier stop) {
@@ -125,13 +135,20 @@ public final class DecisionLatency {
         return List.of(new Event.Submitted(job.job()));
     }
 
-    private void timeStep(List<Event> events) {
+    private void timeStep(List<Event> news) {
+        List<Event> changes = changingNodes == null ? List.of() : changingNodes.advance(now, scheduler, engine);
+        List<Event> events = new ArrayList<>(changes);
+        events.addAll(news);
         long begin = nanoClock.getAsLong();
         Decision decision = scheduler.runCycle(now, events);
         long nanos = nanoClock.getAsLong() - begin;
         LatencySample sample = latencies.get(outcome(decision));
         if (sample != null) {
             sample.add(nanos);
+        }
+        LatencySample changed = latencies.get(StepOutcome.NODE_CHANGED);
+        if (changed != null && !changes.isEmpty()) {
+            changed.add(nanos);
         }
         carryOut(decision);
         begin = nanoClock.getAsLong();

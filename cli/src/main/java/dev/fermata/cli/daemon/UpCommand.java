@@ -7,6 +7,7 @@ import dev.fermata.cli.option.PolicyNames;
 import dev.fermata.cli.option.Version;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.policy.Suggestion;
+import dev.fermata.core.text.Quantity;
 import dev.fermata.insight.exit.ExitCode;
 import dev.fermata.insight.exit.Interruption;
 import dev.fermata.insight.exit.UserError;
@@ -114,6 +115,14 @@ public final class UpCommand extends FermataCommand {
             names = "--abandon",
             description = "Give up attempts of a data folder or machine that is gone: start their jobs again here.")
     private boolean abandon;
+
+    @Option(
+            names = "--node-loss",
+            paramLabel = "TIME",
+            defaultValue = "0s",
+            description = "After so long without contact, attempts on a node count as lost and start elsewhere;"
+                    + " 0s, the default, for never.")
+    private String nodeLoss;
 
     @Option(
             names = "--queues",
@@ -267,6 +276,7 @@ public final class UpCommand extends FermataCommand {
                 .withLoop(LoopSettings.DEFAULT
                         .withAbandon(abandon)
                         .withUnknownQueues(unknownQueues)
+                        .withNodeLoss(UserError.wrapInvalid(() -> Quantity.millis("--node-loss", nodeLoss)))
                         .withProfileWait(profileFirst ? LoopSettings.PROFILE_WAIT_MILLIS : 0))
                 .withPage(PageFiles.load())
                 .withApi(openMetrics ? api.withOpenMetrics() : api);

@@ -1,9 +1,11 @@
 package dev.fermata.cli.remote;
 
+import dev.fermata.cli.client.ApiQuery;
 import dev.fermata.cli.client.DaemonClient;
 import dev.fermata.cli.option.Invocation;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code fermata drain} and {@code undrain}: whether jobs may start on a node. */
@@ -20,6 +22,11 @@ public abstract class DrainCommand extends MultiNameCommand {
         this.confirmation = sentence;
     }
 
+    /** Why, for other people; empty for none. */
+    String reason() {
+        return "";
+    }
+
     @Override
     final List<String> names() {
         return nodes;
@@ -27,17 +34,27 @@ public abstract class DrainCommand extends MultiNameCommand {
 
     @Override
     final String act(DaemonClient api, String node) {
-        api.post("nodes/" + node + "/" + action);
+        api.post(ApiQuery.to("nodes/" + node + "/" + action)
+                .and("reason", reason())
+                .toString());
         return String.format(confirmation, node, node);
     }
 
     @Command(
             name = "drain",
             description = "Start no more jobs on nodes; running jobs continue.",
-            footer = {"", "Example:", "  fermata drain gpu-07"})
+            footer = {"", "Example:", "  fermata drain gpu-07 --reason \"fan is loud\""})
     public static final class DrainNodes extends DrainCommand {
+        @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "Why, for other people.")
+        private String reason;
+
         public DrainNodes(Invocation invocation) {
             super(invocation, "drain", "Node %s is drained: nothing more starts there. Undo: fermata undrain %s");
+        }
+
+        @Override
+        String reason() {
+            return reason;
         }
     }
 

@@ -7,6 +7,7 @@ import dev.fermata.insight.exit.ExitCode;
 import dev.fermata.insight.format.HumanFormat;
 import dev.fermata.report.text.TextTable;
 import java.util.List;
+import java.util.StringJoiner;
 import picocli.CommandLine.Command;
 
 /** {@code fermata nodes}: the machines, their GPUs and the jobs on them. */
@@ -48,14 +49,37 @@ public final class NodesCommand extends RemoteCommand {
             }
         }
         printTable(table);
+        nodes.forEach(this::printRemarks);
         return ExitCode.OK;
     }
 
-    static String state(JsonNode node) {
-        boolean up = node.path("up").asBoolean(true);
-        if (node.path("drained").asBoolean()) {
-            return up ? "drained" : "down, drained";
+    /** Why a node is drained, who asked for it, and what others use. */
+    private void printRemarks(JsonNode node) {
+        String name = JobText.text(node, "name");
+        if (node.path("drained").asBoolean() && node.hasNonNull("drainedBy")) {
+            String reason = node.hasNonNull("drainReason") ? ": " + JobText.text(node, "drainReason") : "";
+            out().println(name + ": drained by " + JobText.text(node, "drainedBy") + reason);
         }
-        return up ? "up" : "down";
+        JsonNode foreign = node.path("foreign");
+        if (foreign.isObject()) {
+            out().println(name + ": others use "
+                    + HumanFormat.amount(foreign.path("gpus").size(), "GPU") + ", "
+                    + foreign.path("cpus").asText() + " CPUs, "
+                    + foreign.path("memoryMib").asText() + " MiB");
+        }
+    }
+
+    static String state(JsonNode node) {
+        StringJoiner state = new StringJoiner(", ");
+        state.setEmptyValue("up");
+        if (!node.path("up").asBoolean(true)) {
+            state.add("down");
+        }
+        for (String condition : List.of("unreachable", "drained", "excluded")) {
+            if (node.path(condition).asBoolean()) {
+                state.add(condition);
+            }
+        }
+        return state.toString();
     }
 }

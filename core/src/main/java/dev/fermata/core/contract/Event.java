@@ -1,6 +1,7 @@
 package dev.fermata.core.contract;
 
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import java.util.List;
@@ -28,6 +29,12 @@ public sealed interface Event {
         NODE_UNDRAINED,
         GPU_DOWN,
         GPU_UP,
+        NODE_ADDED,
+        NODE_REMOVED,
+        NODE_CHANGED,
+        NODE_UNREACHABLE,
+        NODE_REACHABLE,
+        FOREIGN_LOAD_CHANGED,
         CLUSTER_CHANGED
     }
 
@@ -181,7 +188,11 @@ public sealed interface Event {
     }
 
     /** No attempt starts on the node until it is undrained; attempts on it continue. Whether it is up is another matter. */
-    record NodeDrained(int node) implements Event {
+    record NodeDrained(int node, DrainNote note) implements Event {
+        public NodeDrained(int node) {
+            this(node, DrainNote.NONE);
+        }
+
         @Override
         public Type type() {
             return Type.NODE_DRAINED;
@@ -209,9 +220,56 @@ public sealed interface Event {
         }
     }
 
+    /** A node joined the cluster. It gets a slot, which its record tells. */
+    record NodeAdded(NodeSpec spec) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_ADDED;
+        }
+    }
+
+    /** The node left the cluster for good; an attempt on it ends by an event of its own. */
+    record NodeRemoved(int node) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_REMOVED;
+        }
+    }
+
+    /** The node is now described like this: labels, CPUs, RAM, rack, GPU type, or which of its GPUs are missing. */
+    record NodeChanged(int node, NodeSpec spec) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_CHANGED;
+        }
+    }
+
+    /** Nothing is heard of the node. What runs there is not known to have ended; no attempt starts there. */
+    record NodeUnreachable(int node) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_UNREACHABLE;
+        }
+    }
+
+    record NodeReachable(int node) implements Event {
+        @Override
+        public Type type() {
+            return Type.NODE_REACHABLE;
+        }
+    }
+
+    /** From now on others than Fermata use this much of the node. */
+    record ForeignLoadChanged(int node, ForeignLoad load) implements Event {
+        @Override
+        public Type type() {
+            return Type.FOREIGN_LOAD_CHANGED;
+        }
+    }
+
     /**
-     * The cluster is not the one that the history knows: GPUs are new, missing or back. The scheduler is already one for
-     * this cluster; it records the change and releases reservations of missing GPUs.
+     * The cluster is this one from now on, as a daemon found it when it started. Numbers keep their meaning: GPUs are new,
+     * missing or back.
      */
     record ClusterChanged(Topology topology) implements Event {
         @Override

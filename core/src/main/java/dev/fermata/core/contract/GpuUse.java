@@ -23,4 +23,15 @@ public interface GpuUse {
     boolean isNodeDown(int node);
 
     boolean isDrained(int node);
+
+    /** Why the node is drained, {@link DrainNote#NONE} where it is not. */
+    DrainNote drainNote(int node);
+
+    boolean isUnreachable(int node);
+
+    /** Whether no attempt starts there for now, because several in a row failed. */
+    boolean isExcluded(int node);
+
+    /** What others use of the node. */
+    ForeignLoad foreignLoad(int node);
 }

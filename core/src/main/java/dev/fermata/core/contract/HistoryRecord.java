@@ -2,6 +2,7 @@ package dev.fermata.core.contract;
 
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import java.util.List;
@@ -36,6 +37,11 @@ public sealed interface HistoryRecord {
         JOB_ENDED,
         CAPACITY_CHANGED,
         DRAIN_CHANGED,
+        NODE_ADDED,
+        NODE_REMOVED,
+        NODE_CHANGED,
+        REACHABILITY_CHANGED,
+        FOREIGN_LOAD_CHANGED,
         CLUSTER_CHANGED,
         ACTION_REJECTED
     }
@@ -308,7 +314,11 @@ public sealed interface HistoryRecord {
     }
 
     /** A node was drained, or returned to service; whether it is up is another matter. {@code jobId} is -1. */
-    record DrainChanged(int node, boolean drained) implements HistoryRecord {
+    record DrainChanged(int node, boolean drained, DrainNote note) implements HistoryRecord {
+        public DrainChanged(int node, boolean drained) {
+            this(node, drained, DrainNote.NONE);
+        }
+
         @Override
         public long jobId() {
             return -1;
@@ -317,6 +327,76 @@ public sealed interface HistoryRecord {
         @Override
         public Type type() {
             return Type.DRAIN_CHANGED;
+        }
+    }
+
+    /**
+     * A node joined the cluster in this slot: the next one, or that of a node that had left and held nothing. {@code jobId} is
+     * -1.
+     *
+     * @param gpusUp GPUs that are neither missing, down nor used by others
+     */
+    record NodeAdded(int node, NodeSpec spec, int gpusUp) implements HistoryRecord {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.NODE_ADDED;
+        }
+    }
+
+    /** The node left the cluster; its GPUs are missing. {@code jobId} is -1. */
+    record NodeRemoved(int node, int gpusUp) implements HistoryRecord {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.NODE_REMOVED;
+        }
+    }
+
+    /** The node is described like this from now on. {@code jobId} is -1. */
+    record NodeChanged(int node, NodeSpec spec, int gpusUp) implements HistoryRecord {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.NODE_CHANGED;
+        }
+    }
+
+    /** Nothing is heard of the node any more, or it is heard again. {@code jobId} is -1. */
+    record ReachabilityChanged(int node, boolean reachable) implements HistoryRecord {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.REACHABILITY_CHANGED;
+        }
+    }
+
+    /** Others than Fermata use this much of the node from now on. {@code jobId} is -1. */
+    record ForeignLoadChanged(int node, ForeignLoad load, int gpusUp) implements HistoryRecord {
+        @Override
+        public long jobId() {
+            return -1;
+        }
+
+        @Override
+        public Type type() {
+            return Type.FOREIGN_LOAD_CHANGED;
         }
     }
 

@@ -53,7 +53,10 @@ public interface JobView {
 
     int preemptions();
 
-    /** Whether it may not start: it is on hold until it is released, or waits after a failed start. */
+    /**
+     * Whether it may not start: it is on hold until it is released, waits after a failed start, or for nodes that the
+     * cluster lacks.
+     */
     boolean onHold();
 
     /** Whether a user put it on hold. */

@@ -49,6 +49,26 @@ public sealed interface PendingReason {
     }
 
     /**
+     * The cluster has too few GPUs for it at present; it had enough before, and nodes may come back.
+     *
+     * @param gpuTypes the types that it accepts, in words
+     */
+    record NoNodes(long jobId, int neededGpus, int availableGpus, String gpuTypes) implements GpuCounts {
+        @Override
+        public ReasonCode code() {
+            return ReasonCode.NO_NODES;
+        }
+
+        @Override
+        public String message() {
+            return availableGpus == 0
+                    ? "no node with " + gpuTypes + " for it at present"
+                    : "needs " + Count.of(neededGpus, "GPU") + "; the cluster has " + availableGpus + " " + gpuTypes
+                            + " for it at present";
+        }
+    }
+
+    /**
      * Its last start failed, and it waits before the next attempt.
      *
      * @param maxFailures after so many failed starts in a row it fails

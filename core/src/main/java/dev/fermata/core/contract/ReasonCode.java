@@ -6,6 +6,8 @@ public enum ReasonCode {
     UNSATISFIABLE,
     /** It is on hold. */
     HELD,
+    /** The cluster has too few GPUs for it at present: nodes were removed or lost. */
+    NO_NODES,
     /** Its last start failed; it is tried again, a limited number of times. */
     START_FAILED,
     /** The execution engine cannot be reached. */

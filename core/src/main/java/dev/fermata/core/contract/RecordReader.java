@@ -6,14 +6,19 @@ import dev.fermata.core.contract.HistoryRecord.Cancelling;
 import dev.fermata.core.contract.HistoryRecord.CapacityChanged;
 import dev.fermata.core.contract.HistoryRecord.ClusterChanged;
 import dev.fermata.core.contract.HistoryRecord.DrainChanged;
+import dev.fermata.core.contract.HistoryRecord.ForeignLoadChanged;
 import dev.fermata.core.contract.HistoryRecord.Held;
 import dev.fermata.core.contract.HistoryRecord.JobEnded;
 import dev.fermata.core.contract.HistoryRecord.JobRejected;
 import dev.fermata.core.contract.HistoryRecord.JobUpdated;
+import dev.fermata.core.contract.HistoryRecord.NodeAdded;
+import dev.fermata.core.contract.HistoryRecord.NodeChanged;
+import dev.fermata.core.contract.HistoryRecord.NodeRemoved;
 import dev.fermata.core.contract.HistoryRecord.Preempting;
 import dev.fermata.core.contract.HistoryRecord.PreemptionDeclined;
 import dev.fermata.core.contract.HistoryRecord.Profiled;
 import dev.fermata.core.contract.HistoryRecord.QueuesSet;
+import dev.fermata.core.contract.HistoryRecord.ReachabilityChanged;
 import dev.fermata.core.contract.HistoryRecord.Released;
 import dev.fermata.core.contract.HistoryRecord.ReservationReleased;
 import dev.fermata.core.contract.HistoryRecord.Reserved;
@@ -75,6 +80,16 @@ public interface RecordReader {
 
     void drainChanged(long nowMillis, DrainChanged record);
 
+    void nodeAdded(long nowMillis, NodeAdded record);
+
+    void nodeRemoved(long nowMillis, NodeRemoved record);
+
+    void nodeChanged(long nowMillis, NodeChanged record);
+
+    void reachabilityChanged(long nowMillis, ReachabilityChanged record);
+
+    void foreignLoadChanged(long nowMillis, ForeignLoadChanged record);
+
     void clusterChanged(long nowMillis, ClusterChanged record);
 
     void preemptionDeclined(long nowMillis, PreemptionDeclined record);
@@ -105,6 +120,11 @@ public interface RecordReader {
             case QUEUES_SET -> queuesSet(nowMillis, (QueuesSet) record);
             case CAPACITY_CHANGED -> capacityChanged(nowMillis, (CapacityChanged) record);
             case DRAIN_CHANGED -> drainChanged(nowMillis, (DrainChanged) record);
+            case NODE_ADDED -> nodeAdded(nowMillis, (NodeAdded) record);
+            case NODE_REMOVED -> nodeRemoved(nowMillis, (NodeRemoved) record);
+            case NODE_CHANGED -> nodeChanged(nowMillis, (NodeChanged) record);
+            case REACHABILITY_CHANGED -> reachabilityChanged(nowMillis, (ReachabilityChanged) record);
+            case FOREIGN_LOAD_CHANGED -> foreignLoadChanged(nowMillis, (ForeignLoadChanged) record);
             case CLUSTER_CHANGED -> clusterChanged(nowMillis, (ClusterChanged) record);
             case PREEMPTION_DECLINED -> preemptionDeclined(nowMillis, (PreemptionDeclined) record);
             case ACTION_REJECTED -> actionRejected(nowMillis, (ActionRejected) record);
@@ -175,6 +195,21 @@ public interface RecordReader {
 
         @Override
         default void drainChanged(long nowMillis, DrainChanged record) {}
+
+        @Override
+        default void nodeAdded(long nowMillis, NodeAdded record) {}
+
+        @Override
+        default void nodeRemoved(long nowMillis, NodeRemoved record) {}
+
+        @Override
+        default void nodeChanged(long nowMillis, NodeChanged record) {}
+
+        @Override
+        default void reachabilityChanged(long nowMillis, ReachabilityChanged record) {}
+
+        @Override
+        default void foreignLoadChanged(long nowMillis, ForeignLoadChanged record) {}
 
         @Override
         default void clusterChanged(long nowMillis, ClusterChanged record) {}

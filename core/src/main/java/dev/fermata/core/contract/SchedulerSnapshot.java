@@ -15,22 +15,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lastRecordMillis when the last record was written
  * @param jobs the live jobs, by id
- * @param nodesDown nodes that are down as a whole, ascending
- * @param gpusDown GPUs with a fault of their own, ascending
- * @param drainedNodes nodes on which no attempt starts, whether they are up or down, ascending
+ * @param nodes the state of the nodes
  * @param topology the cluster whose nodes and GPUs the numbers mean; null in a snapshot of before format 3
  */
 public record SchedulerSnapshot(
         long lastRecordMillis,
         List<JobSnapshot> jobs,
-        List<Integer> nodesDown,
-        List<Integer> gpusDown,
-        List<Integer> drainedNodes,
+        NodeStates nodes,
         List<QueueRule> queueRules,
         @Nullable Topology topology,
         StartFailureState startFailures) {
 
-    /** Without failed starts. */
+    /** Without failed starts, nodes out of reach and load of others. */
     public SchedulerSnapshot(
             long lastRecordMillis,
             List<JobSnapshot> jobs,
@@ -39,7 +35,60 @@ public record SchedulerSnapshot(
             List<Integer> drainedNodes,
             List<QueueRule> queueRules,
             @Nullable Topology topology) {
-        this(lastRecordMillis, jobs, nodesDown, gpusDown, drainedNodes, queueRules, topology, StartFailureState.NONE);
+        this(
+                lastRecordMillis,
+                jobs,
+                new NodeStates(
+                        nodesDown,
+                        gpusDown,
+                        drainedNodes.stream()
+                                .map(node -> new DrainedNode(node, DrainNote.NONE))
+                                .toList(),
+                        List.of(),
+                        List.of()),
+                queueRules,
+                topology,
+                StartFailureState.NONE);
+    }
+
+    /**
+     * What is known of nodes and GPUs besides that they exist; each list ascending.
+     *
+     * @param down nodes that are down as a whole
+     * @param gpusDown GPUs with a fault of their own
+     * @param drained nodes on which no attempt starts, whether they are up or down
+     * @param unreachable nodes of which nothing is heard
+     * @param foreign nodes that others use too
+     */
+    public record NodeStates(
+            List<Integer> down,
+            List<Integer> gpusDown,
+            List<DrainedNode> drained,
+            List<Integer> unreachable,
+            List<ForeignNode> foreign) {
+        public NodeStates {
+            down = List.copyOf(down);
+            gpusDown = List.copyOf(gpusDown);
+            drained = List.copyOf(drained);
+            unreachable = List.copyOf(unreachable);
+            foreign = List.copyOf(foreign);
+        }
+    }
+
+    public record DrainedNode(int node, DrainNote note) {}
+
+    public record ForeignNode(int node, ForeignLoad load) {}
+
+    public List<Integer> nodesDown() {
+        return nodes.down;
+    }
+
+    public List<Integer> gpusDown() {
+        return nodes.gpusDown;
+    }
+
+    public List<Integer> drainedNodes() {
+        return nodes.drained.stream().map(DrainedNode::node).toList();
     }
 
     /** The failed starts of live jobs, and those that nodes are the cause of, each in a row. */
@@ -60,9 +109,6 @@ public record SchedulerSnapshot(
 
     public SchedulerSnapshot {
         jobs = List.copyOf(jobs);
-        nodesDown = List.copyOf(nodesDown);
-        gpusDown = List.copyOf(gpusDown);
-        drainedNodes = List.copyOf(drainedNodes);
         queueRules = List.copyOf(queueRules);
     }
 

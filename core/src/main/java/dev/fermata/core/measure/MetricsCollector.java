@@ -102,6 +102,11 @@ public final class MetricsCollector {
             case ATTEMPT_ENDED -> attemptEnded(nowMillis, (HistoryRecord.AttemptEnded) historyRecord);
             case CAPACITY_CHANGED ->
                 occupancy.setGpusUp(nowMillis, ((HistoryRecord.CapacityChanged) historyRecord).gpusUp());
+            case NODE_ADDED -> occupancy.setGpusUp(nowMillis, ((HistoryRecord.NodeAdded) historyRecord).gpusUp());
+            case NODE_REMOVED -> occupancy.setGpusUp(nowMillis, ((HistoryRecord.NodeRemoved) historyRecord).gpusUp());
+            case NODE_CHANGED -> occupancy.setGpusUp(nowMillis, ((HistoryRecord.NodeChanged) historyRecord).gpusUp());
+            case FOREIGN_LOAD_CHANGED ->
+                occupancy.setGpusUp(nowMillis, ((HistoryRecord.ForeignLoadChanged) historyRecord).gpusUp());
             case CLUSTER_CHANGED ->
                 occupancy.setGpusUp(nowMillis, ((HistoryRecord.ClusterChanged) historyRecord).gpusUp());
             case JOB_ENDED -> {
@@ -131,6 +136,7 @@ public final class MetricsCollector {
                     RESERVATION_RELEASED,
                     PREEMPTION_DECLINED,
                     DRAIN_CHANGED,
+                    REACHABILITY_CHANGED,
                     START_FAILED,
                     ACTION_REJECTED -> {} // no figure depends on them
         }

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +33,11 @@ public final class ClusterMatch {
     private static final class KnownNode {
         String id;
         String name;
-        final String rack;
+        String rack;
         String type;
         long cpuMilli;
         long memoryMib;
+        SortedMap<String, String> labels = new TreeMap<>();
         final List<String> gpuIds = new ArrayList<>();
         /** The machine that describes it, null for none. */
         @Nullable
@@ -76,6 +79,7 @@ public final class ClusterMatch {
                     known.types().get(node.type()).name());
             same.cpuMilli = node.cpuMilli();
             same.memoryMib = node.memoryMib();
+            same.labels = node.inventory().labels();
             for (int gpu = node.firstGpu(); gpu < node.endGpu(); gpu++) {
                 same.gpuIds.add(known.gpuId(gpu));
             }
@@ -119,6 +123,8 @@ public final class ClusterMatch {
         }
         if (node.machine != null) {
             node.type = found.types().get(machine.type()).name();
+            node.rack = found.racks().get(machine.rack()).name();
+            node.labels = machine.inventory().labels();
         }
     }
 
@@ -136,19 +142,13 @@ public final class ClusterMatch {
             last = new KnownNode(
                     unused(machine.id(), id -> nodes.stream().anyMatch(node -> node.id.equals(id))),
                     unused(machine.name(), name -> nodes.stream().anyMatch(node -> node.name.equals(name))),
-                    rackFor(found.racks().get(machine.rack()).name()),
+                    found.racks().get(machine.rack()).name(),
                     type);
             nodes.add(last);
         }
         last.machine = machine;
+        last.labels = machine.inventory().labels();
         last.gpuIds.addAll(gpuIds);
-    }
-
-    /** The nodes of a rack are numbered in one run too. */
-    private String rackFor(String name) {
-        String last = nodes.get(nodes.size() - 1).rack;
-        boolean same = last.equals(name) || last.startsWith(name + "~");
-        return same ? last : unused(name, rack -> nodes.stream().anyMatch(node -> node.rack.equals(rack)));
     }
 
     private static String unused(String name, Predicate<String> used) {
@@ -162,12 +162,8 @@ public final class ClusterMatch {
     private Topology build() {
         shareHosts();
         Topology.Builder builder = Topology.builder().network(found.network());
-        String rack = null;
         for (KnownNode node : nodes) {
-            if (!node.rack.equals(rack)) {
-                rack = node.rack;
-                builder.rack(rack);
-            }
+            builder.rack(node.rack);
             List<Integer> missing = new ArrayList<>();
             boolean derived = true;
             for (int i = 0; i < node.gpuIds.size(); i++) {
@@ -182,7 +178,7 @@ public final class ClusterMatch {
                     node.gpuIds.size(),
                     node.cpuMilli,
                     node.memoryMib,
-                    new NodeInventory(node.id, derived ? List.of() : node.gpuIds, missing));
+                    new NodeInventory(node.id, derived ? List.of() : node.gpuIds, missing, node.labels));
         }
         return builder.build();
     }

@@ -7,13 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster as built: GPU types, racks, nodes and the network between them. Never changes; failures are state.
+ * The cluster at one time: GPU types, racks, nodes and the network between them. A value that never changes; failures are
+ * state.
  *
- * <p>Numbers of nodes and GPUs are slots: {@link ClusterMatch} appends what is new and marks what is missing, so a slot
- * stands for the same device as long as the history of the cluster continues.
+ * <p>Numbers of nodes and GPUs are slots: what is new is appended ({@link #withNode}, {@link ClusterMatch}), what is gone is
+ * missing. A slot stands for the same device until a node that is gone and holds nothing makes room for another.
  */
 public final class Topology {
     private final List<GpuType> types;
@@ -28,9 +30,9 @@ public final class Topology {
     /** Bit mask, for each type, of the types that share a rack with it. */
     private final long[] typesInSameRack;
 
-    private Topology(List<GpuType> types, List<Rack> racks, List<Node> nodes, Network network) {
+    private Topology(List<GpuType> types, List<String> rackNames, List<Node> nodes, Network network) {
         this.types = List.copyOf(types);
-        this.racks = List.copyOf(racks);
+        this.racks = racks(rackNames, nodes);
         this.nodes = List.copyOf(nodes);
         this.network = network;
         int gpus = nodes.stream().mapToInt(Node::gpus).sum();
@@ -39,7 +41,7 @@ public final class Topology {
         gpusOfType = new int[types.size()];
         largestNode = new int[types.size()];
         largestRack = new int[types.size()];
-        int[][] inRack = new int[racks.size()][types.size()];
+        int[][] inRack = new int[rackNames.size()][types.size()];
         for (Node node : nodes) {
             for (int g = 0; g < node.gpus(); g++) {
                 nodeOfGpu[node.firstGpu() + g] = node.index();
@@ -61,6 +63,73 @@ public final class Topology {
                 typesInSameRack[t] |= counts[t] > 0 ? here : 0;
             }
         }
+    }
+
+    private static List<Rack> racks(List<String> names, List<Node> nodes) {
+        int[] first = new int[names.size()];
+        int[] end = new int[names.size()];
+        int[] counts = new int[names.size()];
+        for (Node node : nodes) {
+            first[node.rack()] = counts[node.rack()]++ == 0 ? node.index() : first[node.rack()];
+            end[node.rack()] = node.index() + 1;
+        }
+        return IntStream.range(0, names.size())
+                .mapToObj(r -> new Rack(r, names.get(r), first[r], end[r], counts[r]))
+                .toList();
+    }
+
+    /**
+     * The cluster with a node in this slot: the next one, where the node is appended, or that of a node with as many GPUs. All
+     * other numbers keep their meaning. A GPU type or a rack of a new name is appended; a known type stays as it is known.
+     */
+    public Topology withNode(int slot, NodeSpec spec) {
+        boolean appended = slot == nodes.size();
+        int firstGpu = appended ? gpuCount() : nodes.get(slot).firstGpu();
+        Require.that(
+                appended || nodes.get(slot).gpus() == spec.gpus(),
+                "node (%s) has %s GPUs and cannot take the slot of another number",
+                spec.name(),
+                spec.gpus());
+        List<GpuType> allTypes = new ArrayList<>(types);
+        int type = typeNamed(spec.type().name());
+        if (type < 0) {
+            type = allTypes.size();
+            allTypes.add(spec.type());
+            Require.that(type < 64, "a cluster holds at most 64 gpu types");
+        }
+        List<String> rackNames = new ArrayList<>(racks.stream().map(Rack::name).toList());
+        int rack = rackNames.indexOf(spec.rack());
+        if (rack < 0) {
+            rack = rackNames.size();
+            rackNames.add(spec.rack());
+        }
+        Node node = new Node(
+                slot, spec.name(), rack, type, firstGpu, spec.gpus(), withLimit(spec.host()), spec.inventory());
+        List<Node> all = new ArrayList<>(nodes);
+        if (appended) {
+            all.add(node);
+        } else {
+            all.set(slot, node);
+        }
+        return new Topology(allTypes, rackNames, all, network);
+    }
+
+    /** The limit for suspended jobs is one for all nodes, where there is one. */
+    private Node.Host withLimit(Node.Host host) {
+        Node first = nodes.get(0);
+        return first.suspendMemoryMib() == first.memoryMib()
+                ? host
+                : new Node.Host(host.cpuMilli(), host.memoryMib(), first.suspendMemoryMib());
+    }
+
+    /** The number of the GPU type of this name, -1 for none. */
+    public int typeNamed(String name) {
+        for (int type = 0; type < types.size(); type++) {
+            if (types.get(type).name().equals(name)) {
+                return type;
+            }
+        }
+        return -1;
     }
 
     public List<GpuType> types() {
@@ -126,7 +195,7 @@ public final class Topology {
     public Topology withSuspendMemoryMib(long mib) {
         return new Topology(
                 types,
-                racks,
+                racks.stream().map(Rack::name).toList(),
                 nodes.stream()
                         .map(node -> new Node(
                                 node.index(),
@@ -145,7 +214,7 @@ public final class Topology {
     public Topology withoutMissing() {
         return new Topology(
                 types,
-                racks,
+                racks.stream().map(Rack::name).toList(),
                 nodes.stream()
                         .map(node -> new Node(
                                 node.index(),
@@ -155,7 +224,11 @@ public final class Topology {
                                 node.firstGpu(),
                                 node.gpus(),
                                 node.host(),
-                                new NodeInventory(node.id(), node.inventory().gpuIds(), List.of())))
+                                new NodeInventory(
+                                        node.id(),
+                                        node.inventory().gpuIds(),
+                                        List.of(),
+                                        node.inventory().labels())))
                         .toList(),
                 network);
     }
@@ -215,11 +288,12 @@ public final class Topology {
         return new Builder();
     }
 
-    /** Collects nodes rack by rack; the order of calls is the numbering. */
+    /** Collects nodes rack by rack; the order of calls is the numbering. A rack may be named again to add to it. */
     public static final class Builder {
         private final Map<String, Integer> typeIndex = new LinkedHashMap<>();
         private final List<GpuType> types = new ArrayList<>();
-        private final List<Rack> racks = new ArrayList<>();
+        private final List<String> racks = new ArrayList<>();
+        private int rack = -1;
         private final List<Node> nodes = new ArrayList<>();
         private Network network = Network.DEFAULT;
         private int gpus;
@@ -232,7 +306,11 @@ public final class Topology {
         }
 
         public Builder rack(String name) {
-            racks.add(new Rack(racks.size(), name, nodes.size(), 0));
+            rack = racks.indexOf(name);
+            if (rack < 0) {
+                rack = racks.size();
+                racks.add(name);
+            }
             return this;
         }
 
@@ -261,12 +339,9 @@ public final class Topology {
             }
             Require.that(types.get(known).equals(type), "gpu type (%s) has two meanings in one cluster", type.name());
             Require.that(types.size() <= 64, "a cluster holds at most 64 gpu types");
-            int rack = racks.size() - 1;
             nodes.add(new Node(
                     nodes.size(), name, rack, known, gpus, count, new Node.Host(cpuMilli, memoryMib), inventory));
             gpus = Math.addExact(gpus, count);
-            Rack last = racks.get(rack);
-            racks.set(rack, new Rack(last.index(), last.name(), last.firstNode(), last.nodes() + 1));
             return this;
         }
 

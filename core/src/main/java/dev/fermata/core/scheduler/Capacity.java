@@ -1,16 +1,19 @@
 package dev.fermata.core.scheduler;
 
+import dev.fermata.core.contract.DrainNote;
+import dev.fermata.core.contract.ForeignLoad;
 import dev.fermata.core.contract.FreeCapacity;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which GPUs are held, reserved, down or drained, and the indexes over what is left.
+ * Which GPUs are held, reserved or closed, and the indexes over what is left.
  *
- * <p>Each GPU has counters (jobs on it, jobs leaving it) and flags (reserved, faulty, drained); its status follows from them
+ * <p>Each GPU has counters (jobs on it, jobs leaving it) and flags (reserved, closed by its node's conditions); its status follows from them
  * and is never set by hand. Every operation has an exact inverse (the same call with {@code -1}), which is all that the
  * draft's rollback needs. The indexes are touched once per node and operation.
  */
@@ -25,13 +28,10 @@ final class Capacity implements FreeCapacity {
     private final int[] vacatingJobs;
     private final int[] memoryUsed;
     private final int[] milliUsed;
-    private final boolean[] gpuDown;
-    private final boolean[] nodeDown;
-    private final boolean[] nodeDrained;
-    private final boolean[] nodeExcluded;
-    /** Down, for a fault of its own or of its node, or missing. */
+    final NodeConditions conditions;
+    /** Missing, down or used by others. */
     private final boolean[] unhealthy;
-    /** Down or drained: no attempt starts on it. */
+    /** No attempt starts on it. */
     private final boolean[] unschedulable;
 
     private final boolean[] exclusive;
@@ -61,7 +61,13 @@ final class Capacity implements FreeCapacity {
     private int gpusUp;
 
     Capacity(Topology topology) {
+        this(topology, new NodeConditions(topology, null));
+    }
+
+    /** Without jobs and reservations. */
+    Capacity(Topology topology, NodeConditions conditions) {
         this.topology = topology;
+        this.conditions = conditions;
         int gpus = topology.gpuCount();
         int nodes = topology.nodes().size();
         int types = topology.types().size();
@@ -69,10 +75,6 @@ final class Capacity implements FreeCapacity {
         vacatingJobs = new int[gpus];
         memoryUsed = new int[gpus];
         milliUsed = new int[gpus];
-        gpuDown = new boolean[gpus];
-        nodeDown = new boolean[nodes];
-        nodeDrained = new boolean[nodes];
-        nodeExcluded = new boolean[nodes];
         unhealthy = new boolean[gpus];
         unschedulable = new boolean[gpus];
         exclusive = new boolean[gpus];
@@ -105,8 +107,8 @@ final class Capacity implements FreeCapacity {
             int n = node.index();
             nodeType[n] = node.type();
             nodeRack[n] = node.rack();
-            cpuFree[n] = node.cpuMilli();
-            memoryFree[n] = node.memoryMib();
+            cpuFree[n] = node.cpuMilli() - conditions.foreign(n).cpuMilli();
+            memoryFree[n] = node.memoryMib() - conditions.foreign(n).memoryMib();
             nodeFree[n] = node.gpus();
             nodeSoon[n] = node.gpus();
             schedulableOfType[node.type()] += node.gpus();
@@ -121,7 +123,7 @@ final class Capacity implements FreeCapacity {
             }
         }
         for (int gpu = 0; gpu < gpus; gpu++) {
-            if (topology.isMissing(gpu)) {
+            if (!conditions.isSchedulable(gpu)) {
                 updateHealth(gpu);
             }
         }
@@ -218,31 +220,45 @@ final class Capacity implements FreeCapacity {
 
     /** A GPU of its own is down or up again; a repetition changes nothing. */
     void setGpuDown(int gpu, boolean down) {
-        gpuDown[gpu] = down;
+        conditions.setGpuDown(gpu, down);
         updateHealth(gpu);
     }
 
     /** A whole node is down or up again; its GPUs may have faults of their own too. */
     void setNodeDown(int node, boolean down) {
-        nodeDown[node] = down;
+        conditions.setNodeDown(node, down);
         updateHealthOfNode(node);
     }
 
     /** No attempt starts on a drained node; attempts on it continue, and its health is another matter. */
-    void setNodeDrained(int node, boolean drained) {
-        nodeDrained[node] = drained;
+    void setNodeDrained(int node, @Nullable DrainNote note) {
+        conditions.setDrain(node, note);
         updateHealthOfNode(node);
     }
 
     /** No attempt starts on an excluded node, as on a drained one. */
     void setNodeExcluded(int node, boolean excluded) {
-        nodeExcluded[node] = excluded;
+        conditions.setExcluded(node, excluded);
+        updateHealthOfNode(node);
+    }
+
+    /** No attempt starts on a node of which nothing is heard, as on a drained one. */
+    void setNodeUnreachable(int node, boolean unreachable) {
+        conditions.setUnreachable(node, unreachable);
+        updateHealthOfNode(node);
+    }
+
+    /** Others use this much of the node. */
+    void setForeignLoad(int node, ForeignLoad load) {
+        ForeignLoad before = conditions.foreign(node);
+        cpuFree[node] += before.cpuMilli() - load.cpuMilli();
+        memoryFree[node] += before.memoryMib() - load.memoryMib();
+        conditions.setForeign(node, load);
         updateHealthOfNode(node);
     }
 
     private void updateHealthOfNode(int node) {
-        Node where = topology.node(node);
-        for (int gpu = where.firstGpu(); gpu < where.firstGpu() + where.gpus(); gpu++) {
+        for (int gpu = topology.node(node).firstGpu(); gpu < topology.node(node).endGpu(); gpu++) {
             updateHealth(gpu);
         }
     }
@@ -251,10 +267,10 @@ final class Capacity implements FreeCapacity {
         int node = topology.nodeOf(gpu);
         int free = nodeFree[node];
         int soon = nodeSoon[node];
-        boolean down = gpuDown[gpu] || nodeDown[node] || topology.isMissing(gpu);
-        gpusUp += (unhealthy[gpu] ? 1 : 0) - (down ? 1 : 0);
-        unhealthy[gpu] = down;
-        boolean closed = down || nodeDrained[node] || nodeExcluded[node];
+        boolean lost = !conditions.isOurs(gpu);
+        gpusUp += (unhealthy[gpu] ? 1 : 0) - (lost ? 1 : 0);
+        unhealthy[gpu] = lost;
+        boolean closed = !conditions.isSchedulable(gpu);
         schedulableOfType[nodeType[node]] += (unschedulable[gpu] ? 1 : 0) - (closed ? 1 : 0);
         unschedulable[gpu] = closed;
         updateStatus(gpu, node);
@@ -343,23 +359,6 @@ final class Capacity implements FreeCapacity {
         return reserved[gpu];
     }
 
-    boolean isNodeDown(int node) {
-        return nodeDown[node];
-    }
-
-    boolean isNodeExcluded(int node) {
-        return nodeExcluded[node];
-    }
-
-    boolean isNodeDrained(int node) {
-        return nodeDrained[node];
-    }
-
-    /** Whether the GPU has a fault of its own, whether or not its node is down. */
-    boolean isGpuDown(int gpu) {
-        return gpuDown[gpu];
-    }
-
     int vacatingJobs(int gpu) {
         return vacatingJobs[gpu];
     }
@@ -442,19 +441,19 @@ final class Capacity implements FreeCapacity {
     @Override
     public void pickGpus(int node, int count, int[] out, int at, Horizon horizon) {
         Node where = topology.node(node);
-        int end = where.firstGpu() + where.gpus();
-        int n = pickFrom(freeBits, where.firstGpu(), end, out, at, at + count);
+        int n = pickFrom(freeBits, where, out, at, at + count);
         if (horizon == Horizon.SOON && n < at + count) {
-            n = pickFrom(vacatingBits, where.firstGpu(), end, out, n, at + count);
+            n = pickFrom(vacatingBits, where, out, n, at + count);
         }
         if (n < at + count) {
             throw new IllegalStateException("node " + node + " has fewer than " + count + " GPUs available");
         }
     }
 
-    private static int pickFrom(long[] bits, int from, int end, int[] out, int at, int until) {
+    private static int pickFrom(long[] bits, Node node, int[] out, int at, int until) {
         int n = at;
-        for (int gpu = Bits.next(bits, from, end); gpu >= 0 && n < until; gpu = Bits.next(bits, gpu + 1, end)) {
+        int gpu = Bits.next(bits, node.firstGpu(), node.endGpu());
+        for (; gpu >= 0 && n < until; gpu = Bits.next(bits, gpu + 1, node.endGpu())) {
             out[n++] = gpu;
         }
         return n;

@@ -7,21 +7,22 @@ import dev.fermata.core.model.Allocation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /** A draft that changes the real capacity and remembers how to undo it: no copy, whatever the size of the cluster. */
 final class CapacityDraft implements Draft {
     private record Step(JobView job, Allocation allocation, boolean eviction) {}
 
-    private final Capacity capacity;
+    private final Supplier<Capacity> current;
     private final List<Step> steps = new ArrayList<>();
 
-    CapacityDraft(Capacity capacity) {
-        this.capacity = capacity;
+    CapacityDraft(Supplier<Capacity> current) {
+        this.current = current;
     }
 
     @Override
     public FreeCapacity capacity() {
-        return capacity;
+        return current.get();
     }
 
     @Override
@@ -61,6 +62,7 @@ final class CapacityDraft implements Draft {
     }
 
     private void change(Step step, int sign) {
+        Capacity capacity = current.get();
         if (step.eviction()) {
             capacity.vacate(step.allocation(), step.job().job().demand(), sign);
         } else if (step.allocation().shared()) {

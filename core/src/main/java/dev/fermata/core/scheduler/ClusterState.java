@@ -20,13 +20,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The only mutable state of the core: every live job and its GPUs.
  *
- * <p><b>How it changes.</b> Only here, for three reasons: {@link EventHandler} applies an event, {@link #commit} an action
+ * <p><b>How it changes.</b> Only here, for three reasons: {@link EventHandler} applies an event (of nodes, with {@link ClusterNodes}), {@link #commit} an action
  * that the guard let through, {@link Recovery} a history record. Every change appends its record (the history) and its orders
  * (for the engine) to the current cycle. Nothing else writes; policies get a {@link ClusterView} and a {@link Draft}, both of which
  * leave no trace.
@@ -45,11 +44,12 @@ import org.jspecify.annotations.Nullable;
  * their own read that and nothing else.
  */
 final class ClusterState {
-    final Topology topology;
-    final Capacity capacity;
+    Topology topology;
+    Capacity capacity;
     final Estimator estimator;
     final List<JobView> changedJobs = new ArrayList<>();
-    final Feasibility feasibility;
+    Feasibility feasibility;
+    final ClusterNodes nodes = new ClusterNodes(this);
     final StartFailures startFailures = new StartFailures(this);
     final DeclinedPreemptions declines = new DeclinedPreemptions(this);
     final SuspendedJobs suspended;
@@ -81,7 +81,7 @@ final class ClusterState {
         this.estimator = estimator;
         this.capacity = new Capacity(topology);
         this.feasibility = new Feasibility(topology);
-        this.gpuUse = new GpuIndex(topology, capacity);
+        this.gpuUse = new GpuIndex(topology, capacity.conditions);
         this.suspended = new SuspendedJobs(this);
     }
 
@@ -132,6 +132,13 @@ final class ClusterState {
         maybeReady.add(job);
     }
 
+    /** The policy has seen none of the live jobs. */
+    void markAllAsNew() {
+        List<TrackedJob> all = all();
+        all.sort(Comparator.comparingLong(TrackedJob::submittedMillis).thenComparingLong(TrackedJob::id));
+        all.forEach(this::markAsNew);
+    }
+
     @Nullable
     TrackedJob find(long id) {
         return jobs.get(id);
@@ -158,6 +165,7 @@ final class ClusterState {
         long eligible = job.demand().eligibleTypes(topology);
         int[] preference = feasibility.typesByPreference(job, eligible);
         TrackedJob submitted = new TrackedJob(job, slot, submittedMillis, eligible, preference);
+        submitted.lacksNodes = feasibility.lacksNodes(submitted);
         jobs.put(job.id(), submitted);
         pendingCount++;
         records.add(new HistoryRecord.Submitted(job));
@@ -170,6 +178,7 @@ final class ClusterState {
         job.job = updated;
         job.eligibleTypes = updated.demand().eligibleTypes(topology);
         job.typesByPreference = feasibility.typesByPreference(updated, job.eligibleTypes);
+        job.lacksNodes = feasibility.lacksNodes(job);
         records.add(new HistoryRecord.JobUpdated(updated));
         capacityVersion++; // its rank may be better, or it may be preemptible
         markChanged(job);
@@ -283,54 +292,6 @@ final class ClusterState {
         markChanged(job);
     }
 
-    void setDown(boolean isNode, int index, boolean down) {
-        if (isNode) {
-            capacity.setNodeDown(index, down);
-        } else {
-            capacity.setGpuDown(index, down);
-        }
-        capacityVersion++;
-        records.add(new HistoryRecord.CapacityChanged(isNode, index, !down, capacity.gpusUp()));
-        if (down && isNode) {
-            releaseReservationsOnNode(index);
-        } else if (down) {
-            releaseReservationsOn(index, index + 1);
-        }
-    }
-
-    /** From now on no attempt starts on the node, also not on GPUs that are reserved; or attempts may start there again. */
-    void setDrained(int node, boolean drained) {
-        capacity.setNodeDrained(node, drained);
-        capacityVersion++;
-        records.add(new HistoryRecord.DrainChanged(node, drained));
-        if (drained) {
-            releaseReservationsOnNode(node);
-        }
-    }
-
-    /** The history learns of this cluster, and no job waits for GPUs that are missing. */
-    void recordCluster() {
-        capacityVersion++;
-        records.add(new HistoryRecord.ClusterChanged(topology, capacity.gpusUp()));
-        IntStream missing = IntStream.range(0, topology.gpuCount()).filter(topology::isMissing);
-        missing.forEach(gpu -> releaseReservationsOn(gpu, gpu + 1));
-    }
-
-    void releaseReservationsOnNode(int node) {
-        int first = topology.node(node).firstGpu();
-        releaseReservationsOn(first, first + topology.node(node).gpus());
-    }
-
-    void releaseReservationsOn(int first, int end) {
-        for (int gpu = first; gpu < end; gpu++) {
-            TrackedJob beneficiary = gpuUse.beneficiary(gpu);
-            if (beneficiary != null) {
-                releaseReservation(beneficiary);
-                markChanged(beneficiary);
-            }
-        }
-    }
-
     // ---- reservations ----
 
     void reserve(TrackedJob job, Allocation allocation) {
@@ -352,6 +313,11 @@ final class ClusterState {
             capacityVersion++;
             records.add(new HistoryRecord.ReservationReleased(job.job.id()));
         }
+    }
+
+    /** CPU or RAM may be free for those that wait for it. */
+    void recheckReserved() {
+        maybeReady.addAll(waitingForHostResources);
     }
 
     private Allocation clearReservation(TrackedJob job) {

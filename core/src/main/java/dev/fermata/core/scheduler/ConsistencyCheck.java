@@ -1,5 +1,6 @@
 package dev.fermata.core.scheduler;
 
+import dev.fermata.core.contract.ForeignLoad;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Allocation;
@@ -104,6 +105,7 @@ final class ConsistencyCheck {
         }
         String broken = gpus(count);
         broken = broken == null ? hosts(count) : broken;
+        broken = broken == null ? gpusUp() : broken;
         return broken == null ? sums(count) : broken;
     }
 
@@ -137,6 +139,20 @@ final class ConsistencyCheck {
         return null;
     }
 
+    private @Nullable String gpusUp() {
+        int up = 0;
+        int[] schedulable = new int[cluster.topology.types().size()];
+        for (int gpu = 0; gpu < cluster.topology.gpuCount(); gpu++) {
+            up += cluster.capacity.conditions.isOurs(gpu) ? 1 : 0;
+            schedulable[cluster.topology.typeOf(gpu)] += isSchedulable(gpu) ? 1 : 0;
+        }
+        boolean off = up != cluster.capacity.gpusUp();
+        for (int type = 0; type < schedulable.length; type++) {
+            off |= schedulable[type] != cluster.capacity.schedulableGpus(type);
+        }
+        return off ? "counters of GPUs that are up or schedulable are off" : null;
+    }
+
     private boolean isIndexed(int gpu, Count count) {
         GpuIndex use = cluster.gpuUse;
         return use.jobsOn(gpu).size() == count.held[gpu]
@@ -145,21 +161,16 @@ final class ConsistencyCheck {
     }
 
     private boolean isSchedulable(int gpu) {
-        int node = cluster.topology.nodeOf(gpu);
-        Capacity counters = cluster.capacity;
-        return !cluster.topology.isMissing(gpu)
-                && !counters.isGpuDown(gpu)
-                && !counters.isNodeDown(node)
-                && !counters.isNodeDrained(node)
-                && !counters.isNodeExcluded(node);
+        return cluster.capacity.conditions.isSchedulable(gpu);
     }
 
     private @Nullable String hosts(Count count) {
         Capacity counters = cluster.capacity;
         for (Node node : cluster.topology.nodes()) {
             int n = node.index();
-            long cpu = node.cpuMilli() - count.cpu[n];
-            long ram = node.memoryMib() - count.ram[n] - cluster.suspended.heldMib(n);
+            ForeignLoad others = counters.conditions.foreign(n);
+            long cpu = node.cpuMilli() - count.cpu[n] - others.cpuMilli();
+            long ram = node.memoryMib() - count.ram[n] - others.memoryMib() - cluster.suspended.heldMib(n);
             if (cpu != counters.availableCpuMilli(n, Horizon.NOW)
                     || ram != counters.availableMemoryMib(n, Horizon.NOW)) {
                 return "node " + n + ": CPU or RAM counters are off";

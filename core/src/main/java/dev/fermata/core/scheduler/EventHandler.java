@@ -1,5 +1,6 @@
 package dev.fermata.core.scheduler;
 
+import dev.fermata.core.contract.DrainNote;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
@@ -81,13 +82,38 @@ final class EventHandler {
             case RELEASE_REQUESTED -> setOnHold(cluster.find(((Event.ReleaseRequested) event).jobId()), false);
             case JOB_UPDATED -> update(((Event.JobUpdated) event).job());
             case QUEUES_SET -> cluster.setQueueRules(((Event.QueuesSet) event).rules());
-            case NODE_DOWN -> cluster.setDown(true, ((Event.NodeDown) event).node(), true);
-            case NODE_UP -> cluster.setDown(true, ((Event.NodeUp) event).node(), false);
-            case NODE_DRAINED -> setDrained(((Event.NodeDrained) event).node(), true);
-            case NODE_UNDRAINED -> setDrained(((Event.NodeUndrained) event).node(), false);
-            case GPU_DOWN -> cluster.setDown(false, ((Event.GpuDown) event).gpu(), true);
-            case GPU_UP -> cluster.setDown(false, ((Event.GpuUp) event).gpu(), false);
-            case CLUSTER_CHANGED -> recordCluster(((Event.ClusterChanged) event).topology());
+            case NODE_DOWN -> cluster.nodes.setDown(true, ((Event.NodeDown) event).node(), true);
+            case NODE_UP -> cluster.nodes.setDown(true, ((Event.NodeUp) event).node(), false);
+            case NODE_DRAINED -> {
+                Event.NodeDrained e = (Event.NodeDrained) event;
+                setDrained(e.node(), e.note());
+            }
+            case NODE_UNDRAINED -> setDrained(((Event.NodeUndrained) event).node(), null);
+            case GPU_DOWN -> cluster.nodes.setDown(false, ((Event.GpuDown) event).gpu(), true);
+            case GPU_UP -> cluster.nodes.setDown(false, ((Event.GpuUp) event).gpu(), false);
+            case NODE_ADDED -> cluster.nodes.add(((Event.NodeAdded) event).spec());
+            case NODE_REMOVED -> {
+                int node = ((Event.NodeRemoved) event).node();
+                if (cluster.topology.node(node).presentGpus() > 0) {
+                    cluster.nodes.remove(node);
+                    cluster.suspended.loseOn(node);
+                }
+            }
+            case NODE_CHANGED -> {
+                Event.NodeChanged e = (Event.NodeChanged) event;
+                if (!cluster.topology.withNode(e.node(), e.spec()).equals(cluster.topology)) {
+                    cluster.nodes.change(e.node(), e.spec());
+                }
+            }
+            case NODE_UNREACHABLE -> setUnreachable(((Event.NodeUnreachable) event).node(), true);
+            case NODE_REACHABLE -> setUnreachable(((Event.NodeReachable) event).node(), false);
+            case FOREIGN_LOAD_CHANGED -> {
+                Event.ForeignLoadChanged e = (Event.ForeignLoadChanged) event;
+                if (!e.load().equals(cluster.capacity.conditions.foreign(e.node()))) {
+                    cluster.nodes.setForeignLoad(e.node(), e.load());
+                }
+            }
+            case CLUSTER_CHANGED -> changeCluster(((Event.ClusterChanged) event).topology());
         }
     }
 
@@ -139,9 +165,18 @@ final class EventHandler {
         }
     }
 
-    private void setDrained(int node, boolean drained) {
-        if (cluster.capacity.isNodeDrained(node) != drained) {
-            cluster.setDrained(node, drained);
+    private void setDrained(int node, @Nullable DrainNote note) {
+        NodeConditions now = cluster.capacity.conditions;
+        boolean same = now.isDrained(node) == (note != null)
+                && (note == null || now.drainNote(node).equals(note));
+        if (!same) {
+            cluster.nodes.setDrained(node, note);
+        }
+    }
+
+    private void setUnreachable(int node, boolean unreachable) {
+        if (cluster.capacity.conditions.isUnreachable(node) != unreachable) {
+            cluster.nodes.setUnreachable(node, unreachable);
         }
     }
 
@@ -176,11 +211,12 @@ final class EventHandler {
                 : null;
     }
 
-    private void recordCluster(Topology now) {
-        if (!now.equals(cluster.topology)) {
-            throw new IllegalArgumentException("this scheduler was made for another cluster ("
-                    + cluster.topology.gpuCount() + " GPUs, not " + now.gpuCount() + "); make one for the new cluster");
+    private void changeCluster(Topology now) {
+        int other = now.firstDifference(cluster.topology);
+        if (other >= 0) {
+            throw new IllegalArgumentException("gpu " + other + " (" + cluster.topology.gpuId(other)
+                    + ") of this cluster would be another one; numbers keep their meaning");
         }
-        cluster.recordCluster();
+        cluster.nodes.changeTo(now);
     }
 }

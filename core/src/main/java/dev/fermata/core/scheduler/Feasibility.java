@@ -26,6 +26,12 @@ final class Feasibility {
         this.topology = topology;
     }
 
+    /** Whether the cluster has too few GPUs for it at present, used or not. */
+    boolean lacksNodes(TrackedJob job) {
+        return maxGpusOfOneType(job.job.demand(), job.eligibleTypes)
+                < job.job.demand().minGpus();
+    }
+
     /** The most GPUs of one type that this demand could be given. */
     int maxGpusOfOneType(Demand demand, long eligibleTypes) {
         HostDemand host = new HostDemand(demand.cpuMilliPerGpu(), demand.memoryMibPerGpu());

@@ -1,5 +1,7 @@
 package dev.fermata.core.scheduler;
 
+import dev.fermata.core.contract.DrainNote;
+import dev.fermata.core.contract.ForeignLoad;
 import dev.fermata.core.contract.GpuUse;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
@@ -13,15 +15,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The index of the jobs and reservations by GPU. Only the cluster state changes it. */
 final class GpuIndex implements GpuUse {
-    private final Topology topology;
-    private final Capacity capacity;
+    private NodeConditions conditions;
     private final List<List<JobView>> holders = new ArrayList<>();
     private final List<@Nullable TrackedJob> beneficiaries = new ArrayList<>();
 
-    GpuIndex(Topology topology, Capacity capacity) {
-        this.topology = topology;
-        this.capacity = capacity;
-        for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
+    GpuIndex(Topology topology, NodeConditions conditions) {
+        this.conditions = conditions;
+        grow(topology, conditions);
+    }
+
+    /** The cluster has changed; new GPUs come after those that it had. */
+    void grow(Topology topology, NodeConditions now) {
+        conditions = now;
+        while (holders.size() < topology.gpuCount()) {
             holders.add(new ArrayList<>(1));
             beneficiaries.add(null);
         }
@@ -75,16 +81,36 @@ final class GpuIndex implements GpuUse {
 
     @Override
     public boolean isUp(int gpu) {
-        return !topology.isMissing(gpu) && !capacity.isGpuDown(gpu) && !isNodeDown(topology.nodeOf(gpu));
+        return conditions.isUp(gpu);
     }
 
     @Override
     public boolean isNodeDown(int node) {
-        return capacity.isNodeDown(node);
+        return conditions.isNodeDown(node);
     }
 
     @Override
     public boolean isDrained(int node) {
-        return capacity.isNodeDrained(node);
+        return conditions.isDrained(node);
+    }
+
+    @Override
+    public DrainNote drainNote(int node) {
+        return conditions.drainNote(node);
+    }
+
+    @Override
+    public boolean isUnreachable(int node) {
+        return conditions.isUnreachable(node);
+    }
+
+    @Override
+    public boolean isExcluded(int node) {
+        return conditions.isExcluded(node);
+    }
+
+    @Override
+    public ForeignLoad foreignLoad(int node) {
+        return conditions.foreign(node);
     }
 }

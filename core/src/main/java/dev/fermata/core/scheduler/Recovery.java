@@ -1,11 +1,15 @@
 package dev.fermata.core.scheduler;
 
+import dev.fermata.core.contract.ForeignLoad;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.SchedulerSnapshot;
+import dev.fermata.core.contract.SchedulerSnapshot.DrainedNode;
+import dev.fermata.core.contract.SchedulerSnapshot.ForeignNode;
 import dev.fermata.core.contract.SchedulerSnapshot.Gpus;
 import dev.fermata.core.contract.SchedulerSnapshot.JobSnapshot;
 import dev.fermata.core.contract.SchedulerSnapshot.LastDeclined;
+import dev.fermata.core.contract.SchedulerSnapshot.NodeStates;
 import dev.fermata.core.contract.SchedulerSnapshot.Progress;
 import dev.fermata.core.contract.SchedulerSnapshot.Status;
 import dev.fermata.core.contract.SchedulerSnapshot.Times;
@@ -39,16 +43,28 @@ final class Recovery {
         for (TrackedJob job : jobs) {
             jobSnapshots.add(snapshotOf(job));
         }
-        int nodes = cluster.topology.nodes().size();
         return new SchedulerSnapshot(
                 cluster.lastRecordMillis,
                 jobSnapshots,
-                numbersOf(nodes, cluster.capacity::isNodeDown),
-                numbersOf(cluster.topology.gpuCount(), cluster.capacity::isGpuDown),
-                numbersOf(nodes, cluster.capacity::isNodeDrained),
+                nodeStates(),
                 cluster.queueRules,
                 cluster.topology,
                 cluster.startFailures.snapshot(jobs));
+    }
+
+    private NodeStates nodeStates() {
+        int nodes = cluster.topology.nodes().size();
+        NodeConditions conditions = cluster.capacity.conditions;
+        return new NodeStates(
+                numbersOf(nodes, conditions::isNodeDown),
+                numbersOf(cluster.topology.gpuCount(), conditions::isGpuDown),
+                numbersOf(nodes, conditions::isDrained).stream()
+                        .map(node -> new DrainedNode(node, conditions.drainNote(node)))
+                        .toList(),
+                numbersOf(nodes, conditions::isUnreachable),
+                numbersOf(nodes, node -> !conditions.foreign(node).equals(ForeignLoad.NONE)).stream()
+                        .map(node -> new ForeignNode(node, conditions.foreign(node)))
+                        .toList());
     }
 
     private static List<Integer> numbersOf(int count, IntPredicate is) {
@@ -93,14 +109,29 @@ final class Recovery {
             requireContinuation(snapshot.topology());
         }
         cluster.setQueueRules(snapshot.queueRules());
-        snapshot.nodesDown().forEach(node -> cluster.setDown(true, node, true));
-        snapshot.gpusDown().forEach(gpu -> cluster.setDown(false, gpu, true));
-        snapshot.drainedNodes().forEach(node -> cluster.setDrained(node, true));
+        NodeStates states = snapshot.nodes();
+        states.down().forEach(node -> cluster.nodes.setDown(true, node, true));
+        states.gpusDown().forEach(gpu -> cluster.nodes.setDown(false, gpu, true));
+        states.drained().forEach(drained -> cluster.nodes.setDrained(drained.node(), drained.note()));
+        states.unreachable().forEach(node -> cluster.nodes.setUnreachable(node, true));
+        states.foreign().forEach(foreign -> cluster.nodes.setForeignLoad(foreign.node(), foreign.load()));
         for (JobSnapshot jobSnapshot : snapshot.jobs()) {
             restore(jobSnapshot);
         }
         cluster.startFailures.restore(snapshot.startFailures());
         discardChanges();
+    }
+
+    /**
+     * The cluster of the history from here on. A scheduler may have been made for a later one, which has more: then that
+     * one stays, and its numbers must mean the same GPUs.
+     */
+    private void changeCluster(Topology recorded) {
+        if (recorded.continues(cluster.topology)) {
+            cluster.nodes.changeTo(recorded);
+        } else {
+            requireContinuation(recorded);
+        }
     }
 
     /** The state is rebuilt in the numbers of its own cluster, which must mean the same GPUs as those of the history. */
@@ -234,13 +265,30 @@ final class Recovery {
             case QUEUES_SET -> cluster.setQueueRules(((HistoryRecord.QueuesSet) historyRecord).rules());
             case CAPACITY_CHANGED -> {
                 HistoryRecord.CapacityChanged r = (HistoryRecord.CapacityChanged) historyRecord;
-                cluster.setDown(r.isNode(), r.index(), !r.up());
+                cluster.nodes.setDown(r.isNode(), r.index(), !r.up());
             }
             case DRAIN_CHANGED -> {
                 HistoryRecord.DrainChanged r = (HistoryRecord.DrainChanged) historyRecord;
-                cluster.setDrained(r.node(), r.drained());
+                cluster.nodes.setDrained(r.node(), r.drained() ? r.note() : null);
             }
-            case CLUSTER_CHANGED -> requireContinuation(((HistoryRecord.ClusterChanged) historyRecord).topology());
+            case NODE_ADDED -> {
+                HistoryRecord.NodeAdded r = (HistoryRecord.NodeAdded) historyRecord;
+                cluster.nodes.add(r.node(), r.spec());
+            }
+            case NODE_REMOVED -> cluster.nodes.remove(((HistoryRecord.NodeRemoved) historyRecord).node());
+            case NODE_CHANGED -> {
+                HistoryRecord.NodeChanged r = (HistoryRecord.NodeChanged) historyRecord;
+                cluster.nodes.change(r.node(), r.spec());
+            }
+            case REACHABILITY_CHANGED -> {
+                HistoryRecord.ReachabilityChanged r = (HistoryRecord.ReachabilityChanged) historyRecord;
+                cluster.nodes.setUnreachable(r.node(), !r.reachable());
+            }
+            case FOREIGN_LOAD_CHANGED -> {
+                HistoryRecord.ForeignLoadChanged r = (HistoryRecord.ForeignLoadChanged) historyRecord;
+                cluster.nodes.setForeignLoad(r.node(), r.load());
+            }
+            case CLUSTER_CHANGED -> changeCluster(((HistoryRecord.ClusterChanged) historyRecord).topology());
             case JOB_REJECTED, ACTION_REJECTED -> {} // changed nothing
         }
     }
@@ -285,9 +333,7 @@ final class Recovery {
     void markAllAsNew() {
         if (liveJobsAreNew) {
             liveJobsAreNew = false;
-            List<TrackedJob> jobs = cluster.all();
-            jobs.sort(Comparator.comparingLong(TrackedJob::submittedMillis).thenComparingLong(TrackedJob::id));
-            jobs.forEach(cluster::markAsNew);
+            cluster.markAllAsNew();
         }
     }
 }

@@ -21,6 +21,7 @@ import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,17 +41,16 @@ public final class Scheduler {
     private final Recovery recovery;
     private final EarlyStart earlyStart;
     private final GuardMode mode;
-    private final AdmissionController policy;
+    private final Supplier<Policy> policies;
+    private final boolean mixedGangs;
+    private AdmissionController policy;
 
     /** For policies whose gangs get GPUs of one type. */
     public Scheduler(Topology topology, Policy policy, Estimator estimator, GuardMode mode, boolean memoryGuard) {
         this(topology, policy, estimator, mode, memoryGuard, false);
     }
 
-    /**
-     * @param memoryGuard whether GPU memory may never be reserved twice
-     * @param mixedGangs whether a gang may get GPUs of several types
-     */
+    /** For a policy that keeps no index of the nodes: it is asked again as it is when the cluster grows. */
     public Scheduler(
             Topology topology,
             Policy policy,
@@ -58,11 +58,28 @@ public final class Scheduler {
             GuardMode mode,
             boolean memoryGuard,
             boolean mixedGangs) {
-        this.policy = new AdmissionController(policy, mixedGangs); // here, so that no driver can omit it
+        this(topology, () -> policy, estimator, mode, memoryGuard, mixedGangs);
+    }
+
+    /**
+     * @param policies gives the policy, and a fresh one when the cluster has grown beyond what the policy has indexed
+     * @param memoryGuard whether GPU memory may never be reserved twice
+     * @param mixedGangs whether a gang may get GPUs of several types
+     */
+    public Scheduler(
+            Topology topology,
+            Supplier<Policy> policies,
+            Estimator estimator,
+            GuardMode mode,
+            boolean memoryGuard,
+            boolean mixedGangs) {
+        this.policies = policies;
+        this.mixedGangs = mixedGangs;
+        this.policy = new AdmissionController(policies.get(), mixedGangs); // here, so that no driver can omit it
         this.mode = mode;
         this.cluster = new ClusterState(topology, estimator);
         this.eventHandler = new EventHandler(cluster);
-        this.draft = new CapacityDraft(cluster.capacity);
+        this.draft = new CapacityDraft(() -> cluster.capacity);
         this.view = new ClusterView(cluster, draft);
         this.guard = new PlanGuard(cluster, memoryGuard, mixedGangs);
         this.consistencyCheck = new ConsistencyCheck(cluster);
@@ -77,6 +94,9 @@ public final class Scheduler {
         cluster.startFailures.expire();
         for (int i = 0; i < events.size(); i++) {
             eventHandler.handle(events.get(i));
+        }
+        if (cluster.nodes.takeRenumbered()) {
+            renewPolicy();
         }
         cluster.startReserved();
         earlyStart.startEarly();
@@ -127,8 +147,19 @@ public final class Scheduler {
         for (int i = 0; i < events.size(); i++) {
             eventHandler.handle(events.get(i));
         }
+        if (cluster.nodes.takeRenumbered()) {
+            renewPolicy();
+        }
         cluster.endCycle();
         return new Decision(cluster.orders, cluster.records, List.of(), Plan.NEVER);
+    }
+
+    /** The cluster has grown: a fresh policy gets the memory of the last one and sees every live job as changed, as after a restart. */
+    private void renewPolicy() {
+        PolicyMemory memory = policy.memory();
+        policy = new AdmissionController(policies.get(), mixedGangs);
+        policy.restoreMemory(memory);
+        cluster.markAllAsNew();
     }
 
     /** Lets the policy work ahead; once after each cycle, when its orders are out. */
@@ -212,9 +243,22 @@ public final class Scheduler {
             return new PendingReason.StartFailed(
                     jobId, job.startFailures, StartFailures.MAX_FAILURES, job.retryAtMillis);
         }
+        if (job.lacksNodes && !job.onHold) {
+            return noNodes(job);
+        }
         PendingReason pendingReason = policy.explain(view, job);
         draft.rollback(0);
         return pendingReason;
+    }
+
+    private PendingReason noNodes(TrackedJob job) {
+        Demand demand = job.job.demand();
+        String types = demand.gpuTypes().isEmpty() ? "suitable GPUs" : String.join(" or ", demand.gpuTypes()) + " GPUs";
+        return new PendingReason.NoNodes(
+                job.id(),
+                demand.minGpus(),
+                cluster.feasibility.maxGpusOfOneType(demand, job.eligibleTypes),
+                demand.gpuMemoryMib() == 0 ? types : types + " of " + demand.gpuMemoryMib() + " MiB");
     }
 
     /** It waits for the jobs that leave its GPUs: names the last of them, and its deadline. */

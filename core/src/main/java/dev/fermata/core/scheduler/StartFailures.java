@@ -107,8 +107,13 @@ final class StartFailures {
         cluster.capacity.setNodeExcluded(node, excluded);
         cluster.capacityVersion++;
         if (excluded) {
-            cluster.releaseReservationsOnNode(node);
+            cluster.nodes.releaseReservationsOn(node);
         }
+    }
+
+    /** Another node takes this slot. */
+    void forget(int node) {
+        nodes.remove(node);
     }
 
     /** The attempt has started: its job and its nodes are fine. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class SuspendedJobs {
     private final ClusterState cluster;
     /** Host memory that suspended jobs hold, by node. */
-    private final long[] heldMib;
+    private long[] heldMib;
 
     SuspendedJobs(ClusterState cluster) {
         this.cluster = cluster;
@@ -39,6 +39,26 @@ final class SuspendedJobs {
     long availableMib(int node) {
         long limit = cluster.topology.node(node).suspendMemoryMib() - heldMib[node];
         return Math.max(0, Math.min(limit, cluster.capacity.availableMemoryMib(node, Horizon.NOW)));
+    }
+
+    /** The cluster has changed: they hold the same in the new counters. */
+    void moveTo(Capacity capacity) {
+        heldMib = Arrays.copyOf(heldMib, capacity.topology().nodes().size());
+        for (int node = 0; node < heldMib.length; node++) {
+            capacity.changeMemory(node, -heldMib[node]);
+        }
+    }
+
+    /** A node is gone, and with it the suspended processes that were there. */
+    void loseOn(int node) {
+        for (TrackedJob job : cluster.all()) {
+            Suspension suspension = job.suspension;
+            if (suspension != null
+                    && job.state == JobState.PENDING
+                    && suspension.gpus().gpusOnNode(node) > 0) {
+                lose(job, suspension.savedWorkMillis(), "its node was removed");
+            }
+        }
     }
 
     long heldMib(int node) {
@@ -147,7 +167,7 @@ final class SuspendedJobs {
         release(job);
         cluster.records.add(new HistoryRecord.SuspendFailed(job.id(), job.attempt, speedMicro, cause));
         for (int i = 0; i < held.size(); i++) {
-            cluster.releaseReservationsOn(held.gpu(i), held.gpu(i) + 1);
+            cluster.nodes.releaseReservationOf(held.gpu(i));
         }
         cluster.capacityVersion++;
         cluster.markChanged(job);

@@ -55,6 +55,9 @@ final class TrackedJob implements JobView {
 
     long hostMibPerGpu;
 
+    /** Whether the cluster has too few GPUs for it at present, used or not. */
+    boolean lacksNodes;
+
     boolean cancelling;
     boolean onHold;
     boolean changed;
@@ -223,7 +226,7 @@ final class TrackedJob implements JobView {
 
     @Override
     public boolean onHold() {
-        return onHold || inStartBackoff;
+        return onHold || inStartBackoff || lacksNodes;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.fermata.core.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.core.contract.DrainNote;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
@@ -64,7 +65,7 @@ class CapacityTest {
         }
         if (operationType == 1) {
             int gpu = random.nextInt(CLUSTER.gpuCount());
-            boolean was = capacity.isGpuDown(gpu);
+            boolean was = capacity.conditions.isGpuDown(gpu);
             capacity.setGpuDown(gpu, true);
             return () -> capacity.setGpuDown(gpu, was);
         }
@@ -78,9 +79,9 @@ class CapacityTest {
         }
         if (operationType == 3) {
             int node = random.nextInt(CLUSTER.nodes().size());
-            boolean was = capacity.isNodeDrained(node);
-            capacity.setNodeDrained(node, !was);
-            return () -> capacity.setNodeDrained(node, was);
+            boolean was = capacity.conditions.isDrained(node);
+            capacity.setNodeDrained(node, was ? null : DrainNote.NONE);
+            return () -> capacity.setNodeDrained(node, was ? DrainNote.NONE : null);
         }
         boolean shared = random.nextBoolean();
         int[] gpus = random.ints(0, CLUSTER.gpuCount())
@@ -218,7 +219,7 @@ class CapacityTest {
         runs.held = Allocation.of(CLUSTER, new int[] {0, 1}, false);
         capacity.occupy(runs.held, runs.job.demand(), 1);
         TrackedJob waits = new TrackedJob(Job.builder(2, 4).build(), 1, 0, 1, new int[] {0});
-        CapacityDraft draft = new CapacityDraft(capacity);
+        CapacityDraft draft = new CapacityDraft(() -> capacity);
         String before = dump(capacity);
 
         draft.evict(runs);
@@ -240,7 +241,7 @@ class CapacityTest {
         TrackedJob first = running(1, capacity, 0, 1);
         TrackedJob second = running(2, capacity, 2, 4);
         TrackedJob waits = new TrackedJob(Job.builder(3, 2).build(), 1, 0, 1, new int[] {0});
-        CapacityDraft draft = new CapacityDraft(capacity);
+        CapacityDraft draft = new CapacityDraft(() -> capacity);
         String before = dump(capacity);
         draft.evict(second);
         draft.allocate(waits, Allocation.of(CLUSTER, new int[] {2, 4}, false));

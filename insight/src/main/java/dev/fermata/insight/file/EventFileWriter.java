@@ -83,6 +83,11 @@ public final class EventFileWriter {
             case JOB_ENDED -> "jobEnded";
             case CAPACITY_CHANGED -> "capacityChanged";
             case DRAIN_CHANGED -> "drainChanged";
+            case NODE_ADDED -> "nodeAdded";
+            case NODE_REMOVED -> "nodeRemoved";
+            case NODE_CHANGED -> "nodeChanged";
+            case REACHABILITY_CHANGED -> "reachabilityChanged";
+            case FOREIGN_LOAD_CHANGED -> "foreignLoadChanged";
             case CLUSTER_CHANGED -> "clusterChanged";
             case ACTION_REJECTED -> "actionRejected";
         };
@@ -181,6 +186,33 @@ public final class EventFileWriter {
                 HistoryRecord.DrainChanged drainChanged = (HistoryRecord.DrainChanged) record;
                 json.writeNumberField("node", drainChanged.node());
                 json.writeBooleanField("drained", drainChanged.drained());
+            }
+            case NODE_ADDED -> {
+                HistoryRecord.NodeAdded nodeAdded = (HistoryRecord.NodeAdded) record;
+                json.writeNumberField("node", nodeAdded.node());
+                json.writeStringField("name", nodeAdded.spec().name());
+                json.writeNumberField("gpusUp", nodeAdded.gpusUp());
+            }
+            case NODE_REMOVED -> {
+                HistoryRecord.NodeRemoved nodeRemoved = (HistoryRecord.NodeRemoved) record;
+                json.writeNumberField("node", nodeRemoved.node());
+                json.writeNumberField("gpusUp", nodeRemoved.gpusUp());
+            }
+            case NODE_CHANGED -> {
+                HistoryRecord.NodeChanged nodeChanged = (HistoryRecord.NodeChanged) record;
+                json.writeNumberField("node", nodeChanged.node());
+                json.writeNumberField("gpusUp", nodeChanged.gpusUp());
+            }
+            case REACHABILITY_CHANGED -> {
+                HistoryRecord.ReachabilityChanged reachability = (HistoryRecord.ReachabilityChanged) record;
+                json.writeNumberField("node", reachability.node());
+                json.writeBooleanField("reachable", reachability.reachable());
+            }
+            case FOREIGN_LOAD_CHANGED -> {
+                HistoryRecord.ForeignLoadChanged foreign = (HistoryRecord.ForeignLoadChanged) record;
+                json.writeNumberField("node", foreign.node());
+                json.writeNumberField("gpus", foreign.load().gpus().size());
+                json.writeNumberField("gpusUp", foreign.gpusUp());
             }
             case CLUSTER_CHANGED -> json.writeNumberField("gpusUp", ((HistoryRecord.ClusterChanged) record).gpusUp());
             case ACTION_REJECTED -> {

@@ -53,9 +53,25 @@ final class InitialState
         }
     }
 
-    /** Never read: {@link RecordedLosses} translates it. */
+    // never read: RecordedLosses translates these
+
     @Override
     public void clusterChanged(long nowMillis, HistoryRecord.ClusterChanged record) {}
+
+    @Override
+    public void nodeAdded(long nowMillis, HistoryRecord.NodeAdded record) {}
+
+    @Override
+    public void nodeRemoved(long nowMillis, HistoryRecord.NodeRemoved record) {}
+
+    @Override
+    public void nodeChanged(long nowMillis, HistoryRecord.NodeChanged record) {}
+
+    @Override
+    public void reachabilityChanged(long nowMillis, HistoryRecord.ReachabilityChanged record) {}
+
+    @Override
+    public void foreignLoadChanged(long nowMillis, HistoryRecord.ForeignLoadChanged record) {}
 
     List<Workload.TimedRequest> requests() {
         List<Event> all = new ArrayList<>(rules);

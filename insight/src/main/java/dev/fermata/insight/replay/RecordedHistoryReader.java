@@ -34,7 +34,7 @@ public final class RecordedHistoryReader {
 
     public RecordedHistoryReader(Topology topology, String source) {
         this.codec = new HistoryCodec(topology);
-        this.losses = new RecordedLosses(topology.gpuCount());
+        this.losses = new RecordedLosses(topology);
         this.source = source;
     }
 
@@ -98,8 +98,8 @@ public final class RecordedHistoryReader {
 
     /** The last cluster has the numbers of all before it: they are only appended. */
     private static @Nullable ClusterInput recordedCluster(List<JsonNode> events, String source) {
-        for (int i = events.size() - 1; i >= 0; i--) {
-            JsonNode event = events.get(i);
+        Topology cluster = null;
+        for (JsonNode event : events) {
             HistoryEntry entry = new HistoryEntry(
                     event.path("seq").asLong(),
                     0,
@@ -109,15 +109,12 @@ public final class RecordedHistoryReader {
                     event.path("type").asText(),
                     event.path("body").toString());
             try {
-                Optional<Topology> cluster = HistoryCodec.clusterOf(entry);
-                if (cluster.isPresent()) {
-                    return ClusterInput.ofHistory(cluster.get());
-                }
+                cluster = HistoryCodec.clusterAfter(cluster, entry);
             } catch (IllegalArgumentException e) {
                 throw UserError.invalid("entry " + entry.seq() + " of " + source + ": " + e.getMessage(), e);
             }
         }
-        return null;
+        return cluster == null ? null : ClusterInput.ofHistory(cluster);
     }
 
     private static int gpus(List<JsonNode> events) {

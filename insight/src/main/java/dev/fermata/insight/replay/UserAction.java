@@ -42,7 +42,12 @@ final class UserAction {
                     SUSPEND_FAILED,
                     SUSPENSION_ENDED,
                     ATTEMPT_ENDED,
-                    CLUSTER_CHANGED, // RecordedLosses translates it
+                    NODE_ADDED, // and the next five: RecordedLosses translates them
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
+                    CLUSTER_CHANGED,
                     ACTION_REJECTED -> null;
         };
     }

@@ -93,7 +93,7 @@ class RecordedClusterTest {
 
     @Test
     void aFaultOutlivesTheReturnOfItsGpu() {
-        RecordedLosses losses = new RecordedLosses(3);
+        RecordedLosses losses = new RecordedLosses(ALL);
         assertThat(losses.translate(new HistoryRecord.ClusterChanged(TWO, 2))).containsExactly(gpu(2, false, 2));
         assertThat(losses.translate(gpu(1, false, 1))).containsExactly(gpu(1, false, 1));
         assertThat(losses.translate(new HistoryRecord.ClusterChanged(OTHER, 2))).containsExactly(gpu(2, true, 2));
@@ -105,7 +105,7 @@ class RecordedClusterTest {
 
     @Test
     void aRepairWhileAGpuIsMissingTakesEffectWhenItReturns() {
-        RecordedLosses losses = new RecordedLosses(3);
+        RecordedLosses losses = new RecordedLosses(ALL);
         losses.translate(gpu(1, false, 1));
         losses.translate(new HistoryRecord.ClusterChanged(OTHER, 2));
         assertThat(losses.translate(gpu(1, true, 2))).isEmpty();

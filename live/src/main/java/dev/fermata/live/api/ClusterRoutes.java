@@ -6,6 +6,7 @@ import static dev.fermata.live.api.Endpoint.HttpVerb.GET;
 import static dev.fermata.live.api.Endpoint.HttpVerb.POST;
 import static dev.fermata.live.api.Endpoint.HttpVerb.PUT;
 
+import dev.fermata.core.contract.ForeignLoad;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
@@ -16,15 +17,18 @@ import dev.fermata.live.api.view.QueueView;
 import dev.fermata.live.api.view.QueuesRequest;
 import dev.fermata.live.spec.JobFileParser;
 import dev.fermata.live.state.GpuState;
+import dev.fermata.live.state.NodeState;
 import dev.fermata.live.state.QueueState;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Routes of nodes and queues. */
 final class ClusterRoutes {
     private static final int MAX_QUEUES = 10_000;
+    private static final int MAX_REASON = 200;
 
     private final ApiPorts ports;
 
@@ -42,7 +46,8 @@ final class ClusterRoutes {
                                 OPERATOR,
                                 "Drains a node: no new starts; running jobs go on")
                         .audit("drain", "node {name}")
-                        .errors(404, 503)
+                        .parameters(Endpoint.EndpointParameter.query("reason", "why, for other people"))
+                        .errors(400, 404, 503)
                         .respondEmpty(call -> drain(call, true)),
                 Endpoint.of(POST, "/api/v1/nodes/{name}/undrain", OPERATOR, "Undrains a node: starts are allowed again")
                         .audit("undrain", "node {name}")
@@ -64,16 +69,18 @@ final class ClusterRoutes {
 
     private NodePage nodes() {
         List<GpuState> gpus = ports.scheduler().gpus();
+        List<NodeState> states = ports.scheduler().nodes();
         Topology topology = ports.scheduler().topology(); // after the GPUs, so that it has all their numbers
         return new NodePage(topology.nodes().stream()
                 .map(node -> node(
                         topology,
                         node,
+                        node.index() < states.size() ? states.get(node.index()) : NodeState.plain(node.index()),
                         gpus.stream().filter(gpu -> gpu.node() == node.index()).toList()))
                 .toList());
     }
 
-    private static NodeView node(Topology topology, Node node, List<GpuState> gpus) {
+    private static NodeView node(Topology topology, Node node, NodeState state, List<GpuState> gpus) {
         return new NodeView(
                 node.index(),
                 node.id(),
@@ -82,7 +89,12 @@ final class ClusterRoutes {
                 topology.types().get(node.type()).name(),
                 new NodeView.NodeStateView(
                         gpus.stream().anyMatch(GpuState::up),
-                        !gpus.isEmpty() && gpus.stream().allMatch(GpuState::drained)),
+                        !gpus.isEmpty() && gpus.stream().allMatch(GpuState::drained),
+                        state.unreachable(),
+                        state.excluded(),
+                        text(state.drain().reason()),
+                        text(state.drain().by()),
+                        foreign(state.foreign())),
                 new NodeView.NodeCapacityView(
                         node.cpuMilli() >= Node.UNLIMITED ? null : node.cpuMilli() / 1000.0,
                         node.memoryMib() >= Node.UNLIMITED ? null : node.memoryMib(),
@@ -100,14 +112,28 @@ final class ClusterRoutes {
                         .toList());
     }
 
+    private static @Nullable String text(String value) {
+        return value.isEmpty() ? null : value;
+    }
+
+    private static NodeView.@Nullable ForeignLoadView foreign(ForeignLoad load) {
+        return load.equals(ForeignLoad.NONE)
+                ? null
+                : new NodeView.ForeignLoadView(load.gpus(), load.cpuMilli() / 1000.0, load.memoryMib());
+    }
+
     private CompletableFuture<Void> drain(ApiCall call, boolean drained) {
         String name = call.path("name");
+        String reason = drained ? call.text("reason", "") : "";
+        if (reason.length() > MAX_REASON) {
+            throw ApiProblemException.badRequest("reason has more than " + MAX_REASON + " characters");
+        }
         Node node = ports.scheduler().topology().nodes().stream()
                 .filter(n ->
                         n.name().equals(name) || Integer.toString(n.index()).equals(name))
                 .findFirst()
                 .orElseThrow(() -> ApiProblemException.notFound("there is no node '" + ApiCall.sanitize(name) + "'"));
-        return ports.scheduler().drain(call.actor(), node.index(), drained);
+        return ports.scheduler().drain(call.actor(), node.index(), drained, reason);
     }
 
     private static QueueView queue(QueueState queue) {

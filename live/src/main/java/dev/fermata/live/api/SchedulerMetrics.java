@@ -96,6 +96,11 @@ final class SchedulerMetrics {
                     SUSPENSION_ENDED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     ACTION_REJECTED -> false;
         };

@@ -15,6 +15,10 @@ public sealed interface EngineEvent {
         ACCEPTED,
         ORDER_FAILED,
         BOUND,
+        NODE_REPORTED,
+        NODE_GONE,
+        NODE_CONDITION_REPORTED,
+        FOREIGN_LOAD_REPORTED,
         REACHABLE,
         UNREACHABLE
     }
@@ -118,6 +122,66 @@ public sealed interface EngineEvent {
         @Override
         public Type type() {
             return Type.BOUND;
+        }
+    }
+
+    /**
+     * A machine is part of the cluster, and is described like this: it is new, has changed, or is back. The same description
+     * again changes nothing.
+     */
+    record NodeReported(EngineNode node) implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.NODE_REPORTED;
+        }
+    }
+
+    /** The machine of this id is no longer part of the cluster. Attempts on it end by events of their own. */
+    record NodeGone(String nodeId) implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.NODE_GONE;
+        }
+    }
+
+    /** What a machine is fit for. */
+    enum Condition {
+        UP,
+        /** It does not work; attempts on it end by events of their own. */
+        DOWN,
+        /** Nothing is heard of it. What runs there is not known to have ended. */
+        UNREACHABLE
+    }
+
+    /**
+     * The condition of a machine has changed.
+     *
+     * @param drained whether the engine starts nothing there, for instance because its own operator drained it
+     * @param cause one line for operators, empty for none
+     */
+    record NodeConditionReported(String nodeId, Condition condition, boolean drained, String cause)
+            implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.NODE_CONDITION_REPORTED;
+        }
+    }
+
+    /**
+     * What others than Fermata use of a machine from now on.
+     *
+     * @param gpus how many GPUs, where {@code gpuIds} does not say which ones
+     * @param gpuIds the ids of the GPUs, where they are known
+     */
+    record ForeignLoadReported(String nodeId, int gpus, List<String> gpuIds, long cpuMilli, long memoryMib)
+            implements EngineEvent {
+        public ForeignLoadReported {
+            gpuIds = List.copyOf(gpuIds);
+        }
+
+        @Override
+        public Type type() {
+            return Type.FOREIGN_LOAD_REPORTED;
         }
     }
 

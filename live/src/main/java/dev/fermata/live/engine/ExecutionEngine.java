@@ -34,8 +34,9 @@ public interface ExecutionEngine extends AutoCloseable {
     default void claim(long timeoutMillis) throws InterruptedException {}
 
     /**
-     * The cluster as the engine finds it, with a stable id for each node and GPU; fixed while the engine is open. Its
-     * numbers are those of a new history: {@link #open} says which ones hold.
+     * The cluster as the engine finds it when it is opened, with a stable id for each node and GPU. Its numbers are those of a
+     * new history: {@link #open} says which ones hold. Later it reports changes: {@link EngineEvent.NodeReported}, {@link
+     * EngineEvent.NodeGone}, {@link EngineEvent.NodeConditionReported}, {@link EngineEvent.ForeignLoadReported}.
      */
     Topology topology();
 
@@ -84,6 +85,12 @@ public interface ExecutionEngine extends AutoCloseable {
      *     use these numbers; some may stand for GPUs that are missing
      */
     void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> inbox);
+
+    /**
+     * From now on launches and events use the numbers of this cluster. It continues the last one: nodes are new, have changed, or
+     * took the number of one that is gone. Called before any order that needs it.
+     */
+    default void clusterChanged(Topology cluster) {}
 
     /**
      * Takes an order and returns at once. The answer is {@link EngineEvent.Accepted} or {@link EngineEvent.OrderFailed}, or

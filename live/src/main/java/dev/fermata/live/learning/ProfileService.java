@@ -32,6 +32,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +60,7 @@ public final class ProfileService {
     public final ProfileStore profileStore;
     public final CommandFingerprints fingerprints = new CommandFingerprints();
     public final CoRunStore coRuns = new CoRunStore();
-    private final Topology topology;
+    private final Supplier<Topology> cluster;
     private final UnprofiledKeys unprofiled;
     /** The estimate that live jobs of each key were last updated with. */
     private final Map<ProfileKey, ProfileEstimate> published = new HashMap<>();
@@ -70,18 +71,21 @@ public final class ProfileService {
     /** Live jobs whose profile may have changed. */
     private final Set<LiveJob> staleJobs = new LinkedHashSet<>();
 
-    private ProfileService(ProfileStore profileStore, Topology topology, UnprofiledKeys unprofiled) {
+    private ProfileService(ProfileStore profileStore, Supplier<Topology> cluster, UnprofiledKeys unprofiled) {
         this.profileStore = profileStore;
-        this.topology = topology;
+        this.cluster = cluster;
         this.unprofiled = unprofiled;
     }
 
     /** Restores the profiles from their rows and from the history entries after the snapshot. */
     public static ProfileService recover(
-            Store.StoreReader reader, List<HistoryEntry> entries, Topology topology, ProfileSettings settings) {
+            Store.StoreReader reader,
+            List<HistoryEntry> entries,
+            Supplier<Topology> cluster,
+            ProfileSettings settings) {
         ProfileStore profileStore = new ProfileStore(settings.assumedCosts());
         ProfileService profiles =
-                new ProfileService(profileStore, topology, new UnprofiledKeys(profileStore, settings.waitMillis()));
+                new ProfileService(profileStore, cluster, new UnprofiledKeys(profileStore, settings.waitMillis()));
         try {
             profileStore.restore(reader.profiles(MAX_PROFILES), entries);
             profiles.coRuns.restore(reader.coRuns(MAX_PROFILES));
@@ -140,7 +144,7 @@ public final class ProfileService {
     }
 
     private String firstAcceptedType(JobSpec spec) {
-        for (GpuType type : topology.types()) {
+        for (GpuType type : cluster.get().types()) {
             if (JobFactory.accepts(spec, type)) {
                 return type.name();
             }
@@ -194,6 +198,7 @@ public final class ProfileService {
 
     /** The profile key of an attempt on these GPUs. */
     public ProfileKey keyOf(ProfileKey programKey, Allocation allocation) {
+        Topology topology = cluster.get();
         GpuType type = topology.types().get(topology.typeOf(allocation.gpu(0)));
         return programKey.onGpus(type.name(), allocation.size());
     }
@@ -212,11 +217,12 @@ public final class ProfileService {
 
     /** Speed relative to the reference GPU on the first GPU type that the spec accepts. */
     double speedFor(JobSpec spec, ProfileEstimate known) {
-        return JobFactory.speed(spec, topology, known.profile());
+        return JobFactory.speed(spec, cluster.get(), known.profile());
     }
 
     /** Memory of each of these GPUs. */
     int gpuMemoryMib(Allocation allocation) {
+        Topology topology = cluster.get();
         return topology.types().get(topology.typeOf(allocation.gpu(0))).memoryMib();
     }
 
@@ -226,7 +232,7 @@ public final class ProfileService {
             return 0;
         }
         int whole = 0;
-        for (GpuType type : topology.types()) {
+        for (GpuType type : cluster.get().types()) {
             whole = JobFactory.accepts(spec, type) ? Math.max(whole, type.memoryMib()) : whole;
         }
         return MemorySizing.reservationMib(

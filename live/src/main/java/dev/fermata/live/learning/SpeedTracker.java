@@ -52,7 +52,6 @@ public final class SpeedTracker {
     private final LiveJobIndex liveJobs;
     private final ProgressReports reports;
     private final ProfileService profiles;
-    private final Topology topology;
     /** Attempts that are or were co-located. */
     private final Set<LiveAttempt> coLocatedAttempts = new LinkedHashSet<>();
 
@@ -63,7 +62,10 @@ public final class SpeedTracker {
         this.liveJobs = liveJobs;
         this.reports = reports;
         this.profiles = profiles;
-        this.topology = scheduler.view().topology();
+    }
+
+    private Topology topology() {
+        return scheduler.view().topology();
     }
 
     public long nextMillis() {
@@ -132,7 +134,7 @@ public final class SpeedTracker {
     private double expectedSlowdown(LiveAttempt run, JobView view, long nowMillis) {
         double max = 1;
         for (int i = 0; i < run.allocation.size(); i++) {
-            Allocation one = Allocation.of(topology, new int[] {run.allocation.gpu(i)}, true);
+            Allocation one = Allocation.of(topology(), new int[] {run.allocation.gpu(i)}, true);
             NeighbourSet there = neighboursOf(run.jobId, one, nowMillis);
             max = Math.max(max, SpeedModel.coRunSlowdown(view.job().profile(), there.workers));
         }
@@ -174,7 +176,8 @@ public final class SpeedTracker {
 
     private boolean reportSpeed(LiveAttempt run, JobView view, NeighbourSet neighbours, LearningOutput output) {
         long now = output.nowMillis();
-        long alone = SpeedModel.speedAlone(view.job(), run.allocation, topology).micro();
+        long alone =
+                SpeedModel.speedAlone(view.job(), run.allocation, topology()).micro();
         long knownSpeed = view.speedMicro();
         if (run.speedReportedWith == null && !neighbours.programs.isEmpty() && knownSpeed != alone) {
             run.speedReportedWith = neighbours.programs; // reported before a restart
@@ -240,7 +243,7 @@ public final class SpeedTracker {
         }
         long ran = (run.preemptingMillis >= 0 ? run.preemptingMillis : nowMillis) - view.runningMillis();
         double work = view.doneWorkMillis(nowMillis) - view.savedWorkMillis();
-        double alone = (double) SpeedModel.speedAlone(view.job(), run.allocation, topology)
+        double alone = (double) SpeedModel.speedAlone(view.job(), run.allocation, topology())
                         .micro()
                 / Speed.UNIT;
         double mean = ran <= 0 ? alone : work / ran;

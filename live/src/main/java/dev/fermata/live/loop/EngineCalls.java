@@ -49,6 +49,10 @@ final class EngineCalls implements AutoCloseable {
         });
     }
 
+    void clusterChanged(Topology cluster) {
+        executor.execute(() -> engine.clusterChanged(cluster));
+    }
+
     void submit(List<EngineOrder> orders) {
         orders.forEach(order -> executor.execute(() -> submit(order)));
     }

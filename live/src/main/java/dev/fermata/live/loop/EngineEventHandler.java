@@ -50,7 +50,12 @@ final class EngineEventHandler {
                     output.addEngineAnswer("engine", "unreachable");
                 }
                 case STATE_CHANGED -> observe(((EngineEvent.StateChanged) event).event(), output);
-                case MEASUREMENTS_REPORTED, PROGRESS_REPORTED -> {}
+                case MEASUREMENTS_REPORTED,
+                        PROGRESS_REPORTED,
+                        NODE_REPORTED,
+                        NODE_GONE,
+                        NODE_CONDITION_REPORTED,
+                        FOREIGN_LOAD_REPORTED -> {}
             }
         }
         if (outbox.isReachable()) {

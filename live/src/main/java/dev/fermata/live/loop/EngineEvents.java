@@ -19,7 +19,15 @@ record EngineEvents(
                 case MEASUREMENTS_REPORTED -> measurements.add((EngineEvent.MeasurementsReported) event);
                 case STATE_CHANGED -> changes.add((EngineEvent.StateChanged) event);
                 case PROGRESS_REPORTED -> progress = true;
-                case ACCEPTED, ORDER_FAILED, BOUND, REACHABLE, UNREACHABLE -> {} // not for the scheduler
+                case ACCEPTED,
+                        ORDER_FAILED,
+                        BOUND,
+                        NODE_REPORTED,
+                        NODE_GONE,
+                        NODE_CONDITION_REPORTED,
+                        FOREIGN_LOAD_REPORTED,
+                        REACHABLE,
+                        UNREACHABLE -> {} // for other handlers
             }
         }
         return new EngineEvents(measurements, changes, progress);

@@ -24,13 +24,11 @@ final class EngineOrderFactory {
     private final Scheduler scheduler;
     private final LiveJobIndex liveJobs;
     private final ProfileService profiles;
-    private final Topology topology;
 
     EngineOrderFactory(Scheduler scheduler, LiveJobIndex liveJobs, ProfileService profiles) {
         this.scheduler = scheduler;
         this.liveJobs = liveJobs;
         this.profiles = profiles;
-        this.topology = scheduler.view().topology();
     }
 
     EngineOrder of(Order order) {
@@ -60,7 +58,10 @@ final class EngineOrderFactory {
                 new Launch.LearnedLimits(
                         allocation.shared() ? view.job().demand().gpuMemoryMib() : 0,
                         profiles.estimateFor(job.programKey, job.spec).maxLoadMillis(),
-                        job.spec.splitBatch() ? SpeedModel.batchShares(view.job(), allocation, topology) : List.of()));
+                        job.spec.splitBatch()
+                                ? SpeedModel.batchShares(
+                                        view.job(), allocation, scheduler.view().topology())
+                                : List.of()));
     }
 
     private Launch launchOf(JobView job) {
@@ -98,6 +99,7 @@ final class EngineOrderFactory {
 
     /** The node of an attempt that is on one alone, else -1. */
     int onlyNodeOf(Allocation allocation) {
+        Topology topology = scheduler.view().topology();
         int node = topology.nodeOf(allocation.gpu(0));
         for (int i = 1; i < allocation.size(); i++) {
             if (topology.nodeOf(allocation.gpu(i)) != node) {

@@ -96,6 +96,11 @@ final class HistoryWriter {
                     SUSPENSION_ENDED,
                     ATTEMPT_ENDED,
                     CAPACITY_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED -> "engine";
             case SUBMITTED,
                     JOB_REJECTED,
@@ -168,7 +173,15 @@ final class HistoryWriter {
                         rejected.rule());
                 yield 0;
             }
-            case QUEUES_SET, CLUSTER_CHANGED, CAPACITY_CHANGED, DRAIN_CHANGED -> 0;
+            case QUEUES_SET,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
+                    CLUSTER_CHANGED,
+                    CAPACITY_CHANGED,
+                    DRAIN_CHANGED -> 0;
             case PREEMPTION_DECLINED -> Objects.requireNonNull(liveJobs.find(record.jobId())).entryAttempt;
             case STARTED,
                     RUNNING,
@@ -255,6 +268,11 @@ final class HistoryWriter {
                     JOB_REJECTED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     ACTION_REJECTED,
                     QUEUES_SET,

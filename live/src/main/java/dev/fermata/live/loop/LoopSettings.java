@@ -9,6 +9,7 @@ import dev.fermata.live.learning.ProfileSettings;
  *
  * @param stuckMillis a longer cycle is logged as stuck
  * @param abandon whether jobs on GPUs that this daemon cannot reach are given up and started again here
+ * @param nodeLossMillis how long a node may be unreachable before its attempts count as lost; 0 for ever
  */
 public record LoopSettings(
         RequestLimits limits,
@@ -16,6 +17,7 @@ public record LoopSettings(
         long stuckMillis,
         GuardMode guard,
         boolean abandon,
+        long nodeLossMillis,
         ProfileSettings profiles) {
     /**
      * Bounds on requests and jobs.
@@ -50,6 +52,7 @@ public record LoopSettings(
             10_000,
             GuardMode.PLAN,
             false,
+            0,
             new ProfileSettings(new Costs(5_000, 10_000, 0, 0), 0));
 
     public int maxQueuedRequests() {
@@ -116,24 +119,28 @@ public record LoopSettings(
     }
 
     private LoopSettings withLimits(RequestLimits other) {
-        return new LoopSettings(other, persistence, stuckMillis, guard, abandon, profiles);
+        return new LoopSettings(other, persistence, stuckMillis, guard, abandon, nodeLossMillis, profiles);
     }
 
     public LoopSettings withSnapshotEveryEntries(int entries) {
         Persistence other = new Persistence(entries, persistence.backoffMillis, persistence.maxBackoffMillis);
-        return new LoopSettings(limits, other, stuckMillis, guard, abandon, profiles);
+        return new LoopSettings(limits, other, stuckMillis, guard, abandon, nodeLossMillis, profiles);
     }
 
     public LoopSettings withGuard(GuardMode mode) {
-        return new LoopSettings(limits, persistence, stuckMillis, mode, abandon, profiles);
+        return new LoopSettings(limits, persistence, stuckMillis, mode, abandon, nodeLossMillis, profiles);
     }
 
     public LoopSettings withAbandon(boolean givenUp) {
-        return new LoopSettings(limits, persistence, stuckMillis, guard, givenUp, profiles);
+        return new LoopSettings(limits, persistence, stuckMillis, guard, givenUp, nodeLossMillis, profiles);
+    }
+
+    public LoopSettings withNodeLoss(long millis) {
+        return new LoopSettings(limits, persistence, stuckMillis, guard, abandon, millis, profiles);
     }
 
     public LoopSettings withStuckMillis(long millis) {
-        return new LoopSettings(limits, persistence, millis, guard, abandon, profiles);
+        return new LoopSettings(limits, persistence, millis, guard, abandon, nodeLossMillis, profiles);
     }
 
     public LoopSettings withAssumedCosts(Costs assumed) {
@@ -145,6 +152,6 @@ public record LoopSettings(
     }
 
     private LoopSettings withProfiles(ProfileSettings other) {
-        return new LoopSettings(limits, persistence, stuckMillis, guard, abandon, other);
+        return new LoopSettings(limits, persistence, stuckMillis, guard, abandon, nodeLossMillis, other);
     }
 }

@@ -1,6 +1,7 @@
 package dev.fermata.live.loop;
 
 import dev.fermata.core.contract.Count;
+import dev.fermata.core.contract.DrainNote;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Demand;
@@ -46,7 +47,6 @@ final class RequestHandler {
     private final Store.StoreReader reader;
     private final LoopSettings settings;
     private final MemoryReservations memoryReservations;
-    private final InfeasibilityMessage infeasibility;
     private final QueueAdmission queueAdmission;
     private final RefusalLog refusals = new RefusalLog();
     private long nextJobId;
@@ -64,7 +64,6 @@ final class RequestHandler {
         this.reader = reader;
         this.settings = settings;
         this.memoryReservations = memoryReservations;
-        this.infeasibility = new InfeasibilityMessage(scheduler.view().topology());
         this.queueAdmission = queueAdmission;
         this.nextJobId = nextJobId;
     }
@@ -268,7 +267,8 @@ final class RequestHandler {
         if (max < demand.minGpus()) {
             throw new RequestRejectedException(
                     Category.INVALID,
-                    "job (" + job.name() + ") can never run here: it " + infeasibility.describe(demand, max));
+                    "job (" + job.name() + ") can never run here: it "
+                            + new InfeasibilityMessage(scheduler.view().topology()).describe(demand, max));
         }
     }
 
@@ -376,7 +376,12 @@ final class RequestHandler {
                     Category.NOT_FOUND, "there is no node " + node + "; nodes are 0.." + (nodes - 1));
         }
         setClusterActor(request.actor(), output, settle);
-        output.addEvent(request.drained() ? new Event.NodeDrained(node) : new Event.NodeUndrained(node));
+        output.addEvent(
+                request.drained()
+                        ? new Event.NodeDrained(
+                                node,
+                                new DrainNote(request.reason(), request.actor().user()))
+                        : new Event.NodeUndrained(node));
         output.audit(request.actor(), request.drained() ? "drain" : "undrain", "node " + node, "granted");
         confirm(request.answer(), output);
     }

@@ -22,6 +22,7 @@ import dev.fermata.live.request.RequestRejectedException;
 import dev.fermata.live.request.RequestRejectedException.Category;
 import dev.fermata.live.state.GpuOccupancy;
 import dev.fermata.live.state.GpuState;
+import dev.fermata.live.state.NodeState;
 import dev.fermata.live.state.QueueState;
 import dev.fermata.live.store.EngineLocation;
 import dev.fermata.live.store.RecoveredState;
@@ -77,6 +78,7 @@ public final class SchedulerLoop implements AutoCloseable {
     private volatile boolean closing;
     private volatile Topology topology;
     private volatile List<GpuState> gpus;
+    private volatile List<NodeState> nodes = List.of();
     private volatile List<QueueState> queues = List.of();
     private @Nullable SchedulingCycle cycle;
     private long nowMillis;
@@ -256,15 +258,23 @@ public final class SchedulerLoop implements AutoCloseable {
     }
 
     private void recover(RecoveredState recovery) {
-        RecordedState recorded = RecordedState.of(recovery);
-        topology = recorded.match(engine.topology());
-        ProfileService profiles =
-                ProfileService.recover(store.dedicatedReader(), recovery.entries(), topology, settings.profiles());
+        RecordedState recorded = RecordedState.of(recovery, engine.topology());
+        topology = recorded.now();
+        ProfileService profiles = ProfileService.recover(
+                store.dedicatedReader(),
+                recovery.entries(),
+                () -> cycle == null ? topology : cycle().topology(),
+                settings.profiles());
         EstimateCalibration calibration = EstimateTracker.readCalibration(store.dedicatedReader());
         RemainingTimeEstimator estimator = new RemainingTimeEstimator(
                 EstimatorWarmUp.readHistory(store.dedicatedReader(), profiles), reports, calibration);
         Scheduler scheduler = new Scheduler(
-                topology, policy.create(), estimator, settings.guard(), policy.memoryGuard(), policy.mixedGangs());
+                recorded.begin(),
+                policy::create,
+                estimator,
+                settings.guard(),
+                policy.memoryGuard(),
+                policy.mixedGangs());
         SchedulingCycle recovered = new SchedulingCycle(
                 scheduler,
                 estimator,
@@ -287,14 +297,8 @@ public final class SchedulerLoop implements AutoCloseable {
     }
 
     private void accept(EngineEvent event) {
-        switch (event.type()) {
-            case STATE_CHANGED, MEASUREMENTS_REPORTED, ACCEPTED, ORDER_FAILED, BOUND, REACHABLE, UNREACHABLE ->
-                inbox.add(event);
-            case PROGRESS_REPORTED -> {
-                if (reports.accept((EngineEvent.ProgressReported) event)) {
-                    inbox.add(event);
-                }
-            }
+        if (!(event instanceof EngineEvent.ProgressReported progress) || reports.accept(progress)) {
+            inbox.add(event);
         }
     }
 
@@ -371,6 +375,7 @@ public final class SchedulerLoop implements AutoCloseable {
         SchedulingCycle current = cycle();
         CycleOutput output = durable.output();
         if (!output.entries.isEmpty()) {
+            publishTopology();
             publishState();
         }
         if (output.entries.size() > output.extraEntries.size()) {
@@ -419,8 +424,17 @@ public final class SchedulerLoop implements AutoCloseable {
         output.queries.forEach(LoopRequest.LoopQuery::run);
     }
 
+    /** The engine gets the numbers of new nodes before the orders that use them. */
+    private void publishTopology() {
+        if (!cycle().topology().equals(topology)) {
+            topology = cycle().topology();
+            engineCalls.clusterChanged(topology);
+        }
+    }
+
     private void publishState() {
         gpus = cycle().occupancy.gpuStates();
+        nodes = cycle().occupancy.nodeStates();
         List<QueueRule> rules = cycle().scheduler.view().queueRules();
         queues = cycle().liveJobs.queueStates(rules);
         rulesNameGroups = rules.stream().anyMatch(rule -> rule.terms().namesGroups());
@@ -470,6 +484,10 @@ public final class SchedulerLoop implements AutoCloseable {
     /** The cluster in the numbers of the history; before this daemon leads, in those of the engine. */
     public Topology topology() {
         return topology;
+    }
+
+    public List<NodeState> nodes() {
+        return nodes;
     }
 
     public List<GpuState> gpus() {

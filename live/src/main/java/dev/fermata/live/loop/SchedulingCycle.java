@@ -62,7 +62,6 @@ import org.slf4j.LoggerFactory;
 public final class SchedulingCycle {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulingCycle.class);
 
-    public final Topology topology;
     public final Scheduler scheduler;
     public final LiveJobIndex liveJobs = new LiveJobIndex();
     public final GpuOccupancy occupancy;
@@ -87,11 +86,12 @@ public final class SchedulingCycle {
 
     private final List<LiveJob> rewrittenJobs = new ArrayList<>();
 
-    /** Whether the history knows another cluster, or none. */
-    private final boolean clusterChanged;
+    private final RecordedState recorded;
+    private final InventoryHandler inventory;
 
     private long wakeAtMillis = Plan.NEVER;
     private boolean firstStepPending = true;
+    private boolean clusterJustChanged;
 
     /** What the loop knows besides the history: who decides, and the groups of users. */
     record LoopKnowledge(HistoryWriter.DecisionSource decidedBy, UserGroups userGroups) {}
@@ -108,10 +108,9 @@ public final class SchedulingCycle {
             LoopKnowledge known) {
         RecoveredState recovery = recorded.stored();
         this.scheduler = scheduler;
-        this.topology = scheduler.view().topology();
-        this.clusterChanged = !topology.equals(recorded.cluster());
-        this.occupancy = new GpuOccupancy(topology, scheduler.gpuUse());
-        this.codec = new HistoryCodec(topology);
+        this.recorded = recorded;
+        this.occupancy = new GpuOccupancy(this::topology, scheduler.gpuUse());
+        this.codec = new HistoryCodec(this::topology);
         this.estimator = estimator;
         this.reports = reports;
         this.profiles = profiles;
@@ -141,6 +140,7 @@ public final class SchedulingCycle {
         this.profilingRuns = new ProfilingRuns(scheduler, liveJobs, profiles, estimator, codec);
         this.engineOrders = new EngineOrderFactory(scheduler, liveJobs, profiles);
         this.startDeadlines = new StartDeadlines(Capabilities.START_TIMEOUT_MILLIS);
+        this.inventory = new InventoryHandler(scheduler, outbox, recorded.found(), settings.nodeLossMillis());
         this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs, startDeadlines);
         engineOrders.openOrders().forEach(outbox::add);
         engineOrders.unconfirmedStarts().forEach(run -> startDeadlines.begin(run.jobId, run.attempt, 0));
@@ -161,7 +161,8 @@ public final class SchedulingCycle {
             throw e; // other GPUs would not help
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException(
-                    "the history cannot be continued on this cluster (" + Count.of(topology.gpuCount(), "GPU") + "): "
+                    "the history cannot be continued on this cluster ("
+                            + Count.of(topology().gpuCount(), "GPU") + "): "
                             + e.getMessage()
                             + ". Start the daemon with the GPUs it had before; they may change after a clean stop"
                             + " while no job is on them.",
@@ -203,6 +204,10 @@ public final class SchedulingCycle {
         }
     }
 
+    public Topology topology() {
+        return scheduler.view().topology();
+    }
+
     private JobView requireJob(long id) {
         return Objects.requireNonNull(scheduler.job(id));
     }
@@ -211,13 +216,10 @@ public final class SchedulingCycle {
     CycleOutput run(long nowMillis, Inbox.Contents contents) {
         CycleOutput output = new CycleOutput(nowMillis, contents.requests());
         EngineEvents engineEvents = EngineEvents.of(contents.engineEvents());
-        if (firstStepPending && clusterChanged) {
-            output.addEvent(new Event.ClusterChanged(topology));
-        }
+        changeCluster(contents.engineEvents(), output);
         if (firstStepPending) {
             output.changedJobs.addAll(rewrittenJobs);
             cancelDoomedJobs(output);
-            cancelInfeasibleJobs(output);
         }
         for (EngineEvent.MeasurementsReported measured : engineEvents.measurements()) {
             output.timeLearning(() -> profilingRuns.accept(measured, engineEvents.hasStartOf(measured), output));
@@ -228,6 +230,7 @@ public final class SchedulingCycle {
         boolean couldDecide = outbox.isReachable();
         output.nextJobId = requestHandler.nextJobId();
         engineEventHandler.handle(contents.engineEvents(), output);
+        inventory.handle(contents.engineEvents(), output).forEach(lost -> accept(lost, output));
         engineEvents.changes().forEach(change -> accept(change, output));
         output.timeLearning(() -> {
             profilingRuns.expire(nowMillis);
@@ -239,7 +242,7 @@ public final class SchedulingCycle {
         for (LoopRequest request : contents.requests()) {
             requestHandler.handle(request, output, () -> runScheduler(output));
         }
-        boolean canDecideAgain = outbox.isReachable() && !couldDecide;
+        boolean canDecideAgain = clusterJustChanged || (outbox.isReachable() && !couldDecide);
         if (output.hasEvents()
                 || nowMillis >= wakeAtMillis
                 || firstStepPending
@@ -291,20 +294,6 @@ public final class SchedulingCycle {
         });
     }
 
-    /** Cancels pending jobs that the cluster can no longer run: it may have shrunk since they were accepted. */
-    private void cancelInfeasibleJobs(CycleOutput output) {
-        for (JobView job : scheduler.jobs()) {
-            int max = scheduler.maxGpusOfOneType(job.job().demand());
-            if (job.state() == JobState.PENDING
-                    && !doomedJobs.containsKey(job.id())
-                    && max < job.job().demand().minGpus()) {
-                Objects.requireNonNull(liveJobs.find(job.id())).detail = "this cluster has changed: it "
-                        + new InfeasibilityMessage(topology).describe(job.job().demand(), max);
-                output.addEvent(new Event.CancelRequested(job.id()));
-            }
-        }
-    }
-
     private void accept(EngineEvent.StateChanged update, CycleOutput output) {
         Event event = update.event();
         switch (event.type()) {
@@ -337,6 +326,12 @@ public final class SchedulingCycle {
                     NODE_UNDRAINED,
                     GPU_DOWN,
                     GPU_UP,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    NODE_UNREACHABLE,
+                    NODE_REACHABLE,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED -> output.addEvent(event);
         }
     }
@@ -416,6 +411,23 @@ public final class SchedulingCycle {
                 ? scheduler.runCycle(output.nowMillis, output.takeEvents())
                 : scheduler.applyEvents(output.nowMillis, output.takeEvents());
         wakeAtMillis = decision.wakeAtMillis() <= output.nowMillis ? output.nowMillis + 1 : decision.wakeAtMillis();
+        publish(decision, output);
+    }
+
+    /** First of all: what follows in this cycle is about the cluster as it is now. */
+    private void changeCluster(List<EngineEvent> events, CycleOutput output) {
+        if (firstStepPending && recorded.hasChanged()) {
+            Event found = new Event.ClusterChanged(recorded.now());
+            publish(scheduler.applyEvents(output.nowMillis, List.of(found)), output);
+        }
+        List<Event> later = inventory.changes(events);
+        if (!later.isEmpty()) {
+            publish(scheduler.applyEvents(output.nowMillis, later), output);
+        }
+        clusterJustChanged = !later.isEmpty();
+    }
+
+    private void publish(Decision decision, CycleOutput output) {
         for (HistoryRecord record : decision.records()) {
             historyWriter.write(record, output);
             if (record instanceof HistoryRecord.Submitted submitted) {
@@ -474,7 +486,8 @@ public final class SchedulingCycle {
     }
 
     private long engineMillis() {
-        return outbox.isReachable() ? Math.min(outbox.nextMillis(), startDeadlines.nextMillis()) : outbox.nextMillis();
+        long orders = Math.min(outbox.nextMillis(), inventory.nextMillis());
+        return outbox.isReachable() ? Math.min(orders, startDeadlines.nextMillis()) : orders;
     }
 
     long lastSeq() {

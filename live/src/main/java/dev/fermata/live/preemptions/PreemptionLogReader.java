@@ -210,6 +210,11 @@ public final class PreemptionLogReader {
                     SUSPENSION_ENDED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     ACTION_REJECTED -> false;
         };
@@ -254,6 +259,11 @@ public final class PreemptionLogReader {
                     SUSPENSION_ENDED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     ACTION_REJECTED -> throw notQueried(record.type());
         }
@@ -301,6 +311,11 @@ public final class PreemptionLogReader {
                     SUSPENSION_ENDED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     ACTION_REJECTED -> throw notQueried(type);
         }

@@ -62,7 +62,8 @@ public sealed interface LoopRequest {
         }
     }
 
-    record DrainNode(Actor actor, int node, boolean drained, CompletableFuture<Void> answer) implements LoopRequest {
+    record DrainNode(Actor actor, int node, boolean drained, String reason, CompletableFuture<Void> answer)
+            implements LoopRequest {
         @Override
         public Type type() {
             return Type.DRAIN_NODE;

@@ -59,7 +59,7 @@ final class BlockingJobs {
                     MEMORY,
                     WAITING_FOR_LOCALITY,
                     PREEMPTION_NOT_WORTH_IT -> holdersOfGpus(view);
-            case HELD, START_FAILED, ENGINE_UNREACHABLE, NOT_YET_CONSIDERED, UNSATISFIABLE -> List.of();
+            case HELD, NO_NODES, START_FAILED, ENGINE_UNREACHABLE, NOT_YET_CONSIDERED, UNSATISFIABLE -> List.of();
         };
     }
 

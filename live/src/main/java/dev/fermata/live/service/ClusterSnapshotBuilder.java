@@ -49,7 +49,7 @@ final class ClusterSnapshotBuilder {
                     like, estimateHypothetical(like, cycle, now), now - arrival.atMillis()));
         }
         return new ClusterSnapshot(
-                cycle.topology,
+                cycle.topology(),
                 loop.policy,
                 snapshot,
                 cycle.scheduler.policyMemory(),

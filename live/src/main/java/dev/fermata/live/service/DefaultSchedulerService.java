@@ -26,6 +26,7 @@ import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.SpecJson;
 import dev.fermata.live.state.GpuState;
 import dev.fermata.live.state.LiveJob;
+import dev.fermata.live.state.NodeState;
 import dev.fermata.live.state.QueueState;
 import dev.fermata.live.store.JobRow;
 import dev.fermata.live.store.Store;
@@ -212,9 +213,9 @@ public final class DefaultSchedulerService implements SchedulerService {
     }
 
     @Override
-    public CompletableFuture<Void> drain(Actor actor, int node, boolean drained) {
+    public CompletableFuture<Void> drain(Actor actor, int node, boolean drained, String reason) {
         CompletableFuture<Void> answer = new CompletableFuture<>();
-        return enqueue(new LoopRequest.DrainNode(actor, node, drained, answer), answer);
+        return enqueue(new LoopRequest.DrainNode(actor, node, drained, reason, answer), answer);
     }
 
     @Override
@@ -258,6 +259,11 @@ public final class DefaultSchedulerService implements SchedulerService {
     @Override
     public List<QueueState> queues() {
         return loop.queues();
+    }
+
+    @Override
+    public List<NodeState> nodes() {
+        return loop.nodes();
     }
 
     @Override

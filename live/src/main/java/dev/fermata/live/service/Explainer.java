@@ -162,6 +162,7 @@ final class Explainer {
             }
             case START_FAILED -> evidence.put("failedStarts", ((PendingReason.StartFailed) pendingReason).failures());
             case HELD,
+                    NO_NODES,
                     ENGINE_UNREACHABLE,
                     NOT_YET_CONSIDERED,
                     UNSATISFIABLE,
@@ -183,6 +184,9 @@ final class Explainer {
                 "nothing on this cluster; cancel it and submit it with at most "
                         + Count.of(((PendingReason.Unsatisfiable) pendingReason).availableGpus(), "GPU");
             case HELD -> "its release: fermata release " + job.id();
+            case NO_NODES ->
+                "nodes that join or return with " + missing(pendingReason, "more GPU")
+                        + " (fermata nodes); or cancel it and submit it with less";
             case START_FAILED ->
                 "the time until the next attempt; or its cause being repaired, see fermata diag and nodes";
             case ENGINE_UNREACHABLE -> "the engine answering again (fermata diag); running jobs continue";

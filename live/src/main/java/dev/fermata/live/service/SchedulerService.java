@@ -14,6 +14,7 @@ import dev.fermata.live.request.RequestRejectedException;
 import dev.fermata.live.spec.JobPatch;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.state.GpuState;
+import dev.fermata.live.state.NodeState;
 import dev.fermata.live.state.QueueState;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +54,13 @@ public interface SchedulerService {
 
     CompletableFuture<Void> update(Actor actor, long job, JobPatch patch);
 
+    /** The same without a reason. */
+    default CompletableFuture<Void> drain(Actor actor, int node, boolean drained) {
+        return drain(actor, node, drained, "");
+    }
+
     /** No job starts on a drained node; running jobs continue. */
-    CompletableFuture<Void> drain(Actor actor, int node, boolean drained);
+    CompletableFuture<Void> drain(Actor actor, int node, boolean drained, String reason);
 
     CompletableFuture<Void> setQueues(Actor actor, List<QueueRule> rules);
 
@@ -87,6 +93,9 @@ public interface SchedulerService {
 
     /** The queues with their rules and current use. */
     List<QueueState> queues();
+
+    /** What is to be said of nodes besides their GPUs; empty before this daemon leads. */
+    List<NodeState> nodes();
 
     Topology topology();
 

@@ -1,22 +1,25 @@
 package dev.fermata.live.state;
 
+import dev.fermata.core.contract.Count;
+import dev.fermata.core.contract.ForeignLoad;
 import dev.fermata.core.contract.GpuUse;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** The projection of the cluster state on its GPUs, for users. It keeps nothing of its own. */
 public final class GpuOccupancy {
     private static final long NO_JOB = -1;
 
-    private final Topology topology;
+    private final Supplier<Topology> cluster;
     private final GpuUse use;
 
-    public GpuOccupancy(Topology topology, GpuUse use) {
-        this.topology = topology;
+    public GpuOccupancy(Supplier<Topology> cluster, GpuUse use) {
+        this.cluster = cluster;
         this.use = use;
     }
 
@@ -29,6 +32,7 @@ public final class GpuOccupancy {
 
     /** GPUs of these types that hold no job and are down, missing or drained. A node without any GPU left is no outage. */
     public Outages outages(long types) {
+        Topology topology = cluster.get();
         List<String> places = new ArrayList<>();
         int down = 0;
         int drained = 0;
@@ -53,6 +57,13 @@ public final class GpuOccupancy {
             if (!idleDown.isEmpty()) {
                 places.add(use.isNodeDown(node.index()) ? node.name() + " is down" : describe(node, idleDown, "down"));
             }
+            ForeignLoad foreign = use.foreignLoad(node.index());
+            if (use.isUnreachable(node.index())) {
+                places.add(node.name() + " is unreachable");
+            }
+            if (!foreign.gpus().isEmpty()) {
+                places.add("others use " + Count.of(foreign.gpus().size(), "GPU") + " of " + node.name());
+            }
             if (!idleMissing.isEmpty()) {
                 places.add(describe(node, idleMissing, "missing"));
             }
@@ -70,7 +81,19 @@ public final class GpuOccupancy {
                 + (gpus.size() == 1 ? " is " : " are ") + state;
     }
 
+    public List<NodeState> nodeStates() {
+        return cluster.get().nodes().stream()
+                .map(node -> new NodeState(
+                        node.index(),
+                        use.isUnreachable(node.index()),
+                        use.isExcluded(node.index()),
+                        use.drainNote(node.index()),
+                        use.foreignLoad(node.index())))
+                .toList();
+    }
+
     public List<GpuState> gpuStates() {
+        Topology topology = cluster.get();
         List<GpuState> states = new ArrayList<>(topology.gpuCount());
         for (int gpu = 0; gpu < topology.gpuCount(); gpu++) {
             JobView beneficiary = use.reservedFor(gpu);

@@ -12,6 +12,7 @@ import dev.fermata.live.state.GpuState;
 import dev.fermata.live.state.QueueState;
 import dev.fermata.live.store.JobRow;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** A restarted scheduler loop restores the state of the one before it. */
@@ -167,13 +168,16 @@ class LoopRecoveryTest {
     }
 
     @Test
-    void jobsInfeasibleOnAShrunkClusterAreCancelled() {
+    void jobsInfeasibleOnAShrunkClusterWaitForNodes() {
         fixture.settings = fixture.settings.withSnapshotEveryEntries(1);
         fixture.restart();
         fixture.submit(TestSpec.gpus(2).held(), TestSpec.gpus(1).held());
         LoopFixture small = new LoopFixture("srtf", fixture.store, 1);
-        assertThat(small.row(1).state()).isEqualTo(JobState.CANCELLED);
-        assertThat(small.row(1).detail()).contains("this cluster has changed").contains("at most 1");
+        small.runAndGet(small.service().release(LoopFixture.ANN, 1));
+        assertThat(small.row(1).state()).isEqualTo(JobState.PENDING);
+        assertThat(Objects.requireNonNull(small.loop().cycle().scheduler.explain(1))
+                        .message())
+                .isEqualTo("needs 2 GPUs; the cluster has 1 suitable GPUs for it at present");
         small.runAndGet(small.service().release(LoopFixture.ANN, 2));
         assertThat(small.row(2).state()).isEqualTo(JobState.STARTING);
     }

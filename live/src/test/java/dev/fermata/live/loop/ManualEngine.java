@@ -40,6 +40,10 @@ public final class ManualEngine implements ExecutionEngine {
     /** The attempts that it was last opened with. */
     List<Launch> openedWith = List.of();
 
+    /** The cluster whose numbers it was last given. */
+    @Nullable
+    Topology cluster;
+
     public ManualEngine(Topology topology) {
         this.topology = topology;
     }
@@ -129,7 +133,13 @@ public final class ManualEngine implements ExecutionEngine {
     }
 
     @Override
-    public void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> reported) {
+    public void clusterChanged(Topology now) {
+        cluster = now;
+    }
+
+    @Override
+    public void open(Topology numbered, ExpectedAttempts expected, Consumer<EngineEvent> reported) {
+        cluster = numbered;
         listener = reported;
         openedWith = expected.all().toList();
         for (Launch launch : expected.accepted()) {

@@ -43,17 +43,26 @@ public record TestSpec(JobSpec spec) {
                         command.progress())));
     }
 
-    /** The job splits its batch by the speed of its GPUs. */
-    TestSpec splitBatch() {
+    /** The job runs on GPUs of this type alone. */
+    TestSpec gpuType(String type) {
+        return withResources(new JobSpec.ResourceSpec(spec.minGpus(), spec.maxGpus(), List.of(type), 0, 0, 0, false));
+    }
+
+    private TestSpec withResources(JobSpec.ResourceSpec resources) {
         return new TestSpec(new JobSpec(
                 spec.labels(),
-                new JobSpec.ResourceSpec(spec.minGpus(), spec.maxGpus(), List.of(), 0, 0, 0, true),
+                resources,
                 spec.scheduling(),
                 spec.preempt(),
                 spec.checkpoint(),
                 spec.dependencies(),
                 spec.array(),
                 spec.command()));
+    }
+
+    /** The job splits its batch by the speed of its GPUs. */
+    TestSpec splitBatch() {
+        return withResources(new JobSpec.ResourceSpec(spec.minGpus(), spec.maxGpus(), List.of(), 0, 0, 0, true));
     }
 
     public TestSpec named(String name) {

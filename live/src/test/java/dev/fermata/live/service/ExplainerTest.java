@@ -166,6 +166,7 @@ class ExplainerTest {
         return switch (code) {
             case UNSATISFIABLE -> new PendingReason.Unsatisfiable(2, 4, 1);
             case HELD -> new PendingReason.Held(2);
+            case NO_NODES -> new PendingReason.NoNodes(2, 4, 1, "A100 GPUs");
             case START_FAILED -> new PendingReason.StartFailed(2, 3, 8, untilMillis);
             case ENGINE_UNREACHABLE -> new PendingReason.EngineUnreachable(2, "connection refused");
             case DEPENDENCY -> new PendingReason.DependencyPending(2, 4, 3);

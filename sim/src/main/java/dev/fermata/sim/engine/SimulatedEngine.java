@@ -465,6 +465,12 @@ public final class SimulatedEngine implements Engine {
         }
     }
 
+    /** A node is gone: attempts on it are lost. */
+    public void loseNode(long now, int node) {
+        failAttempts(now, gpu -> topology.nodeOf(gpu) == node);
+        loseProcesses(node);
+    }
+
     private void failAttempts(long now, IntPredicate failed) {
         List<SimulatedAttempt> lost = new ArrayList<>();
         executions.forEach(execution -> {

@@ -114,7 +114,11 @@ public final class Simulation {
             }
         }
         while (nextRequestMillis() <= nowMillis) {
-            events.add(requests.get(nextRequest++).event());
+            Event request = requests.get(nextRequest++).event();
+            events.add(request);
+            if (request instanceof Event.NodeRemoved removed) {
+                engine.loseNode(nowMillis, removed.node());
+            }
         }
         Decision decision = scheduler.runCycle(nowMillis, events);
         eventCount += events.size();

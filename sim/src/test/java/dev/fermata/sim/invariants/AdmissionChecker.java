@@ -127,6 +127,11 @@ final class AdmissionChecker implements CheckedSimulation.CycleChecker {
                     PREEMPTION_DECLINED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     START_FAILED,
                     ACTION_REJECTED -> {}

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.Order;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.PreemptWay;
+import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.GuardMode;
 import dev.fermata.core.scheduler.Scheduler;
@@ -22,6 +23,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a scenario as the kernel does, with a checker after every cycle and with cancellations. Optionally, events come
@@ -54,6 +56,7 @@ public final class CheckedSimulation {
     /** When each start that fails is reported, and what. */
     private final TreeMap<Long, Event.StartFailed> failedStarts = new TreeMap<>();
 
+    private final @Nullable NodeChanges nodeChanges;
     private double failingShare;
     private double failingSuspends;
     /** Suspensions that fail, by when that is reported. */
@@ -78,6 +81,7 @@ public final class CheckedSimulation {
                 scenario.topology(),
                 new Faults(scenario.topology(), scenario.faults(), scenario.seed()),
                 new TrueModel(scenario.topology(), error, scenario.seed()));
+        nodeChanges = scenario.nodeChanges();
         scheduler = newScheduler();
         arrivals = new ArrayDeque<>(scenario.workload().jobs());
         cancels = new TreeMap<>(scenario.cancels());
@@ -114,9 +118,13 @@ public final class CheckedSimulation {
 
     /** A scheduler that has seen nothing yet. */
     private Scheduler newScheduler() {
+        return newScheduler(nodeChanges == null ? scenario.topology() : nodeChanges.beginning());
+    }
+
+    private Scheduler newScheduler(Topology topology) {
         return new Scheduler(
-                scenario.topology(),
-                policySpec.create(),
+                topology,
+                policySpec::create,
                 Estimators.parse(scenario.estimator()).create(engine, scenario.seed()),
                 GuardMode.FULL,
                 policySpec.memoryGuard(),
@@ -147,6 +155,7 @@ public final class CheckedSimulation {
             long next = Math.min(Math.min(nextArrival(), requested), Math.min(engine.nextMillis(), wake));
             next = failedStarts.isEmpty() ? next : Math.min(next, failedStarts.firstKey());
             next = failedSuspends.isEmpty() ? next : Math.min(next, failedSuspends.firstKey());
+            next = nodeChanges == null ? next : Math.min(next, nodeChanges.nextMillis());
             if (next == Plan.NEVER || cycles > MAX_CYCLES) {
                 throw new AssertionError("at " + now + " ms " + scheduler.view().pendingJobs()
                         + " jobs wait for ever, first: " + scheduler.jobs().get(0) + " "
@@ -170,7 +179,9 @@ public final class CheckedSimulation {
             }
             checker.checkCycle(now, events, decision, scheduler);
             wake = decision.wakeAtMillis() <= now ? now + 1 : decision.wakeAtMillis();
-            Scheduler restarted = restartRule.crashesAfter(cycles) ? newScheduler() : null;
+            Scheduler restarted = restartRule.crashesAfter(cycles)
+                    ? newScheduler(scheduler.view().topology())
+                    : null;
             if (restarted != null) {
                 restartRule.recover(scheduler, restarted);
                 scheduler = restarted;
@@ -202,7 +213,11 @@ public final class CheckedSimulation {
     }
 
     private List<Event> eventsAt(long now) {
+        List<Event> changes = nodeChanges == null
+                ? List.of()
+                : nodeChanges.advance(now, scheduler, node -> engine.loseNode(now, node));
         List<Event> events = engine.advance(now);
+        events.addAll(0, changes);
         while (!failedStarts.isEmpty() && failedStarts.firstKey() <= now) {
             events.add(failedStarts.pollFirstEntry().getValue());
         }

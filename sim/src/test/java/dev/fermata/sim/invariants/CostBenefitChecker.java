@@ -190,6 +190,11 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
                     CANCELLING,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     START_FAILED,
                     ACTION_REJECTED -> {}

@@ -3,8 +3,10 @@ package dev.fermata.sim.invariants;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.Topology;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +23,8 @@ final class FaultTracker {
     private final int[] faultCounts;
     private final boolean[] drained;
     private final boolean[] missing;
+    private final boolean[] unreachable;
+    private final boolean[] foreign;
     /** Failed starts in a row that a node is the cause of, and until when that excludes it. */
     private final int[] startFailures;
 
@@ -33,8 +37,23 @@ final class FaultTracker {
         this.faultCounts = new int[topology.gpuCount()];
         this.drained = new boolean[topology.nodes().size()];
         this.missing = new boolean[topology.gpuCount()];
+        this.unreachable = new boolean[topology.nodes().size()];
+        this.foreign = new boolean[topology.gpuCount()];
         this.startFailures = new int[topology.nodes().size()];
         this.excludedUntilMillis = new long[topology.nodes().size()];
+    }
+
+    /** Of a scenario; nodes that are added later are missing until then. */
+    static FaultTracker of(RandomScenario scenario) {
+        FaultTracker faults = new FaultTracker(scenario.topology());
+        NodeChanges changes = scenario.nodeChanges();
+        int begin = changes == null
+                ? scenario.topology().nodes().size()
+                : changes.beginning().nodes().size();
+        for (int node = begin; node < scenario.topology().nodes().size(); node++) {
+            faults.setMissing(node, true);
+        }
+        return faults;
     }
 
     void onEvent(Event event) {
@@ -50,6 +69,16 @@ final class FaultTracker {
             drained[drain.node()] = true;
         } else if (event instanceof Event.NodeUndrained undrain) {
             drained[undrain.node()] = false;
+        } else if (event instanceof Event.NodeUnreachable silent) {
+            unreachable[silent.node()] = true;
+        } else if (event instanceof Event.NodeReachable heard) {
+            unreachable[heard.node()] = false;
+        } else if (event instanceof Event.NodeRemoved removed) {
+            setMissing(removed.node(), true);
+        } else if (event instanceof Event.ForeignLoadChanged changed) {
+            Node node = topology.node(changed.node());
+            Arrays.fill(foreign, node.firstGpu(), node.endGpu(), false);
+            changed.load().gpus().forEach(gpu -> foreign[gpu] = true);
         } else if (event instanceof Event.ClusterChanged changed) {
             for (int gpu = 0; gpu < missing.length; gpu++) {
                 missing[gpu] = changed.topology().isMissing(gpu);
@@ -64,10 +93,38 @@ final class FaultTracker {
             held.put(started.jobId(), started.allocation());
         } else if (record instanceof HistoryRecord.Running running) {
             endExclusions(Objects.requireNonNull(held.get(running.jobId())));
+        } else if (record instanceof HistoryRecord.NodeAdded added) {
+            clear(added.node());
         } else if (record instanceof HistoryRecord.StartFailed failed) {
             return exclude(failed, nowMillis);
         }
         return null;
+    }
+
+    /** Another node is in the slot: nothing of the last one is true of it. */
+    private void clear(int slot) {
+        setMissing(slot, false);
+        Node node = topology.node(slot);
+        Arrays.fill(faultCounts, node.firstGpu(), node.endGpu(), 0);
+        Arrays.fill(foreign, node.firstGpu(), node.endGpu(), false);
+        drained[slot] = false;
+        unreachable[slot] = false;
+        startFailures[slot] = 0;
+        excludedUntilMillis[slot] = 0;
+    }
+
+    void setMissing(int slot, boolean isMissing) {
+        Node node = topology.node(slot);
+        Arrays.fill(missing, node.firstGpu(), node.endGpu(), isMissing);
+    }
+
+    /** Whether the present cluster could hold it, all of it free. */
+    boolean isFeasible(Job job, RandomScenario scenario) {
+        return scenario.isFeasible(job, this::isMissing);
+    }
+
+    boolean isMissing(int gpu) {
+        return missing[gpu];
     }
 
     private @Nullable String exclude(HistoryRecord.StartFailed failed, long nowMillis) {
@@ -96,9 +153,14 @@ final class FaultTracker {
         }
     }
 
-    /** Whether attempts may start on it: neither down, missing, drained nor excluded. */
+    /** Whether attempts may start on it. */
     boolean isSchedulable(int gpu, long nowMillis) {
         int node = topology.nodeOf(gpu);
-        return faultCounts[gpu] == 0 && !missing[gpu] && !drained[node] && excludedUntilMillis[node] <= nowMillis;
+        return faultCounts[gpu] == 0
+                && !missing[gpu]
+                && !foreign[gpu]
+                && !drained[node]
+                && !unreachable[node]
+                && excludedUntilMillis[node] <= nowMillis;
     }
 }

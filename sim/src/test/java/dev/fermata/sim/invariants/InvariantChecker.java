@@ -63,7 +63,7 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         this.minimalVictims = new MinimalVictimsRule(topology, allowances, laws);
         this.workConservation = new WorkConservationRule(topology, allowances, laws);
         this.reservationChecker = new ReservationChecker(scenario, allowances, laws);
-        this.faults = new FaultTracker(topology);
+        this.faults = FaultTracker.of(scenario);
         this.onGpu = new int[topology.gpuCount()];
         this.preemptingOnGpu = new int[topology.gpuCount()];
     }
@@ -124,15 +124,13 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
         switch (record.type()) {
             case SUBMITTED -> {
                 HistoryRecord.Submitted submitted = (HistoryRecord.Submitted) record;
-                laws.require(
-                        scenario.isFeasible(submitted.job()),
-                        "no infeasible job is admitted",
-                        submitted.job().name());
+                laws.require(faults.isFeasible(submitted.job(), scenario), "no infeasible job is admitted", submitted);
                 jobs.put(submitted.jobId(), new CheckedJob(submitted.job(), lastCycleMillis));
             }
             case JOB_REJECTED -> {
                 HistoryRecord.JobRejected jobRejected = (HistoryRecord.JobRejected) record;
-                laws.require(!scenario.isFeasible(jobRejected.job()), "only infeasible jobs are rejected", jobRejected);
+                boolean fits = faults.isFeasible(jobRejected.job(), scenario);
+                laws.require(!fits, "only infeasible jobs are rejected", jobRejected);
                 boolean reason = jobRejected.reason().code() == ReasonCode.UNSATISFIABLE;
                 laws.require(reason, "a rejection has a reason", jobRejected);
                 CheckedJob checkedJob = new CheckedJob(jobRejected.job(), lastCycleMillis);
@@ -156,9 +154,8 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             case JOB_UPDATED -> {
                 HistoryRecord.JobUpdated jobUpdated = (HistoryRecord.JobUpdated) record;
                 CheckedJob job = jobs.get(jobUpdated.jobId());
-                boolean free = job.state == TrackedState.PENDING
-                        && job.reservation == null
-                        && scenario.isFeasible(jobUpdated.job());
+                boolean fits = faults.isFeasible(jobUpdated.job(), scenario);
+                boolean free = job.state == TrackedState.PENDING && job.reservation == null && fits;
                 int memory = (free ? job.job : jobUpdated.job()).demand().gpuMemoryMib();
                 Demand now =
                         jobUpdated.job().demand().withGpuMemory(memory); // memory may become known while it is pending
@@ -224,14 +221,16 @@ final class InvariantChecker implements CheckedSimulation.CycleChecker {
             }
             case SUSPENSION_ENDED -> jobs.get(record.jobId()).suspendedOn = null;
             case START_FAILED -> jobs.get(record.jobId()).failedStart = true;
-            case PREEMPTION_DECLINED, CAPACITY_CHANGED, DRAIN_CHANGED, CLUSTER_CHANGED -> {}
+            default -> {} // of nodes, and declined preemptions
         }
     }
 
     private boolean mayBeRejected(Job request) {
         CheckedJob job = jobs.get(request.id());
         boolean pending = job != null && job.state == TrackedState.PENDING && job.reservation == null;
-        return job != null && job.state != TrackedState.ENDED && scenario.mayReject(job.job, request, pending);
+        return job != null
+                && job.state != TrackedState.ENDED
+                && scenario.mayReject(job.job, request, pending, faults::isMissing);
     }
 
     private void onStarted(HistoryRecord.Started started) {

@@ -23,7 +23,7 @@ final class PendingReasonRule {
             return "a reservation is the pending reason";
         }
         boolean agrees = switch (pendingReason.code()) {
-            case RESOURCES -> !enoughGpus(pendingReason);
+            case RESOURCES, NO_NODES -> !enoughGpus(pendingReason);
             case FRAGMENTED, HOST_RESOURCES -> enoughGpus(pendingReason);
             case WAITING_FOR_LOCALITY ->
                 enoughGpus(pendingReason) && ((PendingReason.WaitingForLocality) pendingReason).untilMillis() > now;
@@ -70,7 +70,8 @@ final class PendingReasonRule {
     /** Held back by an admission gate, which {@link AdmissionChecker} checks. */
     static boolean isGated(PendingReason pendingReason) {
         return switch (pendingReason.code()) {
-            case HELD, START_FAILED, DEPENDENCY, ARRAY_LIMIT, PROFILE_PENDING, QUEUE_LIMIT, QUEUE_SHARE -> true;
+            case HELD, NO_NODES, START_FAILED, DEPENDENCY, ARRAY_LIMIT, PROFILE_PENDING, QUEUE_LIMIT, QUEUE_SHARE ->
+                true;
             default -> false;
         };
     }

@@ -26,6 +26,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster and what happens to it, drawn from a seed: every special case that the laws must survive, in small numbers,
@@ -39,7 +42,19 @@ public record RandomScenario(
         Faults.FaultRates faults,
         TreeMap<Long, Long> cancels,
         List<ScenarioRequest> requests,
-        boolean hostLimits) {
+        boolean hostLimits,
+        boolean changing) {
+    RandomScenario(
+            long seed,
+            Topology topology,
+            Workload workload,
+            String estimator,
+            Faults.FaultRates faults,
+            TreeMap<Long, Long> cancels,
+            List<ScenarioRequest> requests,
+            boolean hostLimits) {
+        this(seed, topology, workload, estimator, faults, cancels, requests, hostLimits, false);
+    }
 
     /** A user request. */
     public record ScenarioRequest(long atMillis, Event event) {}
@@ -134,6 +149,28 @@ public record RandomScenario(
         List<ScenarioRequest> all = new ArrayList<>(requests);
         all.add(0, new ScenarioRequest(0, new Event.ClusterChanged(smaller)));
         return new RandomScenario(seed, smaller, workload, estimator, faults, cancels, all, hostLimits);
+    }
+
+    /** The same on a cluster whose nodes come and go, for about as long as jobs arrive. No faults besides. */
+    RandomScenario withNodeChanges() {
+        int begin = nodeChanges(topology).beginning().nodes().size();
+        List<ScenarioRequest> all = requests.stream()
+                .filter(request -> !(request.event() instanceof Event.NodeDrained drain && drain.node() >= begin))
+                .filter(request -> !(request.event() instanceof Event.NodeUndrained drain && drain.node() >= begin))
+                .toList();
+        return new RandomScenario(
+                seed, topology, workload, estimator, Faults.FaultRates.NONE, cancels, all, hostLimits, true);
+    }
+
+    /** How its nodes come and go; null where they stay. */
+    @Nullable
+    NodeChanges nodeChanges() {
+        return changing ? nodeChanges(topology) : null;
+    }
+
+    private NodeChanges nodeChanges(Topology all) {
+        return new NodeChanges(
+                all, workload.jobs().get(workload.jobs().size() - 1).submitMillis() + 300_000, seed);
     }
 
     private static SimulatedJob withLimits(SimulatedJob job, boolean limits, boolean withMinRuntime, Rng rng) {
@@ -295,20 +332,27 @@ public record RandomScenario(
      * Whether an update is invalid: the demand must stay, but memory may become known while a job is pending, if the
      * cluster has that much.
      */
-    boolean mayReject(Job was, Job request, boolean pending) {
+    boolean mayReject(Job was, Job request, boolean pending, IntPredicate missing) {
         boolean onlyMemory =
                 request.demand().withGpuMemory(was.demand().gpuMemoryMib()).equals(was.demand());
-        return !request.demand().equals(was.demand()) && !(onlyMemory && pending && isFeasible(request));
+        return !request.demand().equals(was.demand()) && !(onlyMemory && pending && isFeasible(request, missing));
     }
 
     /** Whether the cluster could ever hold it, all of it free: on GPUs of one type, counted the slow and obvious way. */
     boolean isFeasible(Job job) {
+        return isFeasible(job, topology::isMissing);
+    }
+
+    /** The same where other GPUs are missing. */
+    boolean isFeasible(Job job, IntPredicate missing) {
         Demand demand = job.demand();
         for (int type = 0; type < topology.types().size(); type++) {
             long capacity = 0;
             for (Node node : topology.nodes()) {
                 boolean allowed = node.type() == type && (demand.eligibleTypes(topology) >> type & 1) != 0;
-                int gpus = node.gpus() - node.inventory().missing().size();
+                long gpus = IntStream.range(node.firstGpu(), node.endGpu())
+                        .filter(missing.negate())
+                        .count();
                 for (int g = 1; allowed && g <= gpus; g++) {
                     capacity += g * demand.cpuMilliPerGpu() <= node.cpuMilli()
                                     && g * demand.memoryMibPerGpu() <= node.memoryMib()

@@ -51,7 +51,7 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
         this.topology = scenario.topology();
         this.laws = laws;
         this.hurries = allowances.hurries();
-        this.faults = new FaultTracker(topology);
+        this.faults = FaultTracker.of(scenario);
     }
 
     @Override
@@ -118,6 +118,11 @@ final class ReservationChecker implements CheckedSimulation.CycleChecker {
                     PREEMPTION_DECLINED,
                     CAPACITY_CHANGED,
                     DRAIN_CHANGED,
+                    NODE_ADDED,
+                    NODE_REMOVED,
+                    NODE_CHANGED,
+                    REACHABILITY_CHANGED,
+                    FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     ACTION_REJECTED -> {}
         }

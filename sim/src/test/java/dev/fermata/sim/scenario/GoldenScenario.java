@@ -1,6 +1,7 @@
 package dev.fermata.sim.scenario;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.ForeignLoad;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.PendingReason;
@@ -12,6 +13,7 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.JobClass;
 import dev.fermata.core.model.Node;
+import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
@@ -24,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A scenario in a few lines of text.
@@ -147,11 +150,23 @@ final class GoldenScenario {
                         case "cancel" -> new Event.CancelRequested(ids.get(target));
                         case "drain" -> new Event.NodeDrained(Integer.parseInt(target));
                         case "undrain" -> new Event.NodeUndrained(Integer.parseInt(target));
+                        case "remove" -> new Event.NodeRemoved(Integer.parseInt(target));
+                        case "add" -> new Event.NodeAdded(NodeSpec.of(topology, Integer.parseInt(target)));
+                        case "unreachable" -> new Event.NodeUnreachable(Integer.parseInt(target));
+                        case "reachable" -> new Event.NodeReachable(Integer.parseInt(target));
+                        case "foreign" -> foreign(Integer.parseInt(target), Integer.parseInt(tokens[3]));
                         default -> throw new IllegalArgumentException("unknown request '" + tokens[1] + "'");
                     });
         }
         simulation.run((now, record) -> onRecord(now, record, simulation));
         return actual;
+    }
+
+    /** Others use the last GPUs of a node. */
+    private Event foreign(int node, int gpus) {
+        int end = topology.node(node).endGpu();
+        return new Event.ForeignLoadChanged(
+                node, new ForeignLoad(IntStream.range(end - gpus, end).boxed().toList(), 0, 0));
     }
 
     private static SimulatedJob trueJob(Job job, String[] tokens) {
@@ -310,6 +325,23 @@ final class GoldenScenario {
                 emit(now, "node" + drainChanged.node() + (drainChanged.drained() ? " drained" : " undrained"));
             }
             case CLUSTER_CHANGED -> emit(now, ((HistoryRecord.ClusterChanged) record).gpusUp() + " gpus up");
+            case NODE_ADDED -> emit(now, "node" + ((HistoryRecord.NodeAdded) record).node() + " added");
+            case NODE_REMOVED -> emit(now, "node" + ((HistoryRecord.NodeRemoved) record).node() + " removed");
+            case NODE_CHANGED -> {
+                HistoryRecord.NodeChanged changed = (HistoryRecord.NodeChanged) record;
+                emit(now, "node" + changed.node() + " changed, " + changed.gpusUp() + " gpus up");
+            }
+            case REACHABILITY_CHANGED -> {
+                HistoryRecord.ReachabilityChanged changed = (HistoryRecord.ReachabilityChanged) record;
+                emit(now, "node" + changed.node() + (changed.reachable() ? " reachable" : " unreachable"));
+            }
+            case FOREIGN_LOAD_CHANGED -> {
+                HistoryRecord.ForeignLoadChanged changed = (HistoryRecord.ForeignLoadChanged) record;
+                emit(
+                        now,
+                        "node" + changed.node() + " others use "
+                                + changed.load().gpus().size() + " gpus");
+            }
             case ACTION_REJECTED -> emit(now, "REJECTED " + (HistoryRecord.ActionRejected) record);
             case SPEED_CHANGED, JOB_UPDATED, QUEUES_SET, PREEMPTION_DECLINED, PROFILED, CANCELLING -> {}
         }
@@ -339,6 +371,7 @@ final class GoldenScenario {
                 yield needs(weighed.costMillis(), weighed.gainMillis());
             }
             case UNSATISFIABLE,
+                    NO_NODES,
                     QUEUE_LIMIT,
                     QUEUE_SHARE,
                     PREEMPTION_PENDING,

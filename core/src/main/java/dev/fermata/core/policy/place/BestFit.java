@@ -49,7 +49,7 @@ public final class BestFit implements Placement {
                 Rack rack = capacity.topology().racks().get(r);
                 if (capacity.availableInRack(r, type, horizon) == bestFree) {
                     GangCollector collector = new GangCollector(capacity, job, gpus, horizon);
-                    collector.takeFullestFirst(type, rack.firstNode(), rack.endNode());
+                    collector.takeFullestFirst(type, rack);
                     Allocation found = collector.toAllocation();
                     if (found != null) {
                         return found;

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Rack;
 import org.jspecify.annotations.Nullable;
 
 /** Collects a gang node by node, within what the CPU and RAM of each node allow. */
@@ -14,6 +15,8 @@ final class GangCollector {
     private final Horizon horizon;
     private final int[] gpus;
     private int count;
+    /** The rack whose nodes it takes, -1 for any. */
+    private int onlyRack = -1;
 
     GangCollector(FreeCapacity capacity, JobView job, int gpus, Horizon horizon) {
         this.capacity = capacity;
@@ -29,6 +32,9 @@ final class GangCollector {
 
     /** How many GPUs of this node fit. */
     int roomOn(int node) {
+        if (onlyRack >= 0 && capacity.topology().node(node).rack() != onlyRack) {
+            return 0;
+        }
         return Math.min(capacity.availableOnNode(node, horizon), capacity.hostCapacityFor(node, demand, horizon));
     }
 
@@ -54,6 +60,12 @@ final class GangCollector {
                 takeFrom(node);
             }
         }
+    }
+
+    /** The same from the nodes of one rack alone. */
+    void takeFullestFirst(int type, Rack rack) {
+        onlyRack = rack.index();
+        takeFullestFirst(type, rack.firstNode(), rack.endNode());
     }
 
     /** Takes all that is missing from the node with the most available GPUs, if one suffices. */
@@ -86,7 +98,7 @@ final class GangCollector {
             for (int node = capacity.nodeWithAvailable(type, c, from, end, horizon);
                     node >= 0;
                     node = capacity.nodeWithAvailable(type, c, node + 1, end, horizon)) {
-                if (capacity.hostCapacityFor(node, demand, horizon) >= missing()) {
+                if (roomOn(node) >= missing()) {
                     takeFrom(node);
                     return true;
                 }

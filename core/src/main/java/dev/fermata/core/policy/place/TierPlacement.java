@@ -24,6 +24,8 @@ final class TierPlacement {
     private record MaxGpus(int node, int rack) {}
 
     private final Map<HostKey, MaxGpus> known = new HashMap<>();
+    /** The cluster of which that is true. */
+    private @Nullable Topology knownOf;
 
     /** Whether a gang of this size that accepts no farther tier than this is only ever put on one node. */
     boolean requiresOneNode(FreeCapacity capacity, JobView job, int type, int gpus, Tier accepts) {
@@ -59,9 +61,14 @@ final class TierPlacement {
         return accepts.compareTo(than) > 0;
     }
 
+    @SuppressWarnings("ReferenceEquality") // an equal cluster that is not the same one is searched again
     private MaxGpus maxGpus(Topology topology, Demand demand, int type) {
         if (!demand.needsHostResources()) {
             return new MaxGpus(topology.largestNode(type), topology.largestRack(type));
+        }
+        if (knownOf != topology) {
+            known.clear();
+            knownOf = topology;
         }
         HostKey key = new HostKey(type, demand.cpuMilliPerGpu(), demand.memoryMibPerGpu());
         return known.computeIfAbsent(key, a -> search(topology, demand, type));
@@ -74,7 +81,7 @@ final class TierPlacement {
             int inRack = 0;
             for (int n = rack.firstNode(); n < rack.endNode(); n++) {
                 Node node = topology.node(n);
-                int max = node.type() == type ? demand.maxGpusOn(node) : 0;
+                int max = node.rack() == rack.index() && node.type() == type ? demand.maxGpusOn(node) : 0;
                 bestNode = Math.max(bestNode, max);
                 inRack += max;
             }

@@ -18,8 +18,25 @@ public record NodeView(
         @JsonUnwrapped NodeStateView state,
         @JsonUnwrapped NodeCapacityView capacity,
         List<GpuView> gpus) {
-    /** Whether it takes jobs. */
-    public record NodeStateView(boolean up, boolean drained) {}
+    /**
+     * Whether it takes jobs.
+     *
+     * @param unreachable nothing is heard of it: its jobs count as running, nothing starts there
+     * @param excluded nothing starts there for some minutes, because starts failed
+     * @param drainReason why it is drained, where a reason was given
+     * @param foreign what others use of it; absent where they use nothing
+     */
+    public record NodeStateView(
+            boolean up,
+            boolean drained,
+            boolean unreachable,
+            boolean excluded,
+            @Nullable String drainReason,
+            @Nullable String drainedBy,
+            @Nullable ForeignLoadView foreign) {}
+
+    /** GPUs, by number, CPUs and RAM that others use. */
+    public record ForeignLoadView(List<Integer> gpus, double cpus, long memoryMib) {}
 
     /**
      * What the node has; {@code cpus} and {@code memoryMib} are absent where they are unknown.
