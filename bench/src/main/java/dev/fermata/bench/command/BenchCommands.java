@@ -5,11 +5,11 @@ import dev.fermata.cli.option.Invocation;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Adds {@code fermata bench}. */
+/** Adds {@code fermata bench} and {@code fermata torture}. */
 public final class BenchCommands implements CommandPlugin {
     @Override
     public List<CommandLine> commands(Invocation invocation) {
-        return List.of(new CommandLine(new BenchCommand())
+        CommandLine bench = new CommandLine(new BenchCommand())
                 .addSubcommand(new BenchSimCommand(invocation))
                 .addSubcommand(new BenchDecideCommand(invocation))
                 .addSubcommand(new BenchPlaceCommand(invocation))
@@ -19,6 +19,7 @@ public final class BenchCommands implements CommandPlugin {
                 .addSubcommand(new BenchStoreCommand(invocation))
                 .addSubcommand(new BenchDaemonCommand(invocation))
                 .addSubcommand(new BenchRestartCommand(invocation))
-                .addSubcommand(new BenchFidelityCommand(invocation)));
+                .addSubcommand(new BenchFidelityCommand(invocation));
+        return List.of(bench, new CommandLine(new TortureCommand(invocation)));
     }
 }

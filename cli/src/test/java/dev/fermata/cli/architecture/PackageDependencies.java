@@ -116,14 +116,15 @@ public final class PackageDependencies {
 
             bench: core.* sim.*
             bench.virtual: core.* sim.* live.* cli.prediction
+            bench.torture: core.* history live.*
             bench.measure: core.* history sim.* insight.* live.* cli.* bench.virtual
-            bench.command: core.* sim.* insight.* report.* live.* cli.* bench.measure
+            bench.command: core.* sim.* insight.* report.* live.* cli.* bench.measure bench.torture
             """);
 
     /** Library: the groups that may use it. What is not here is Java's or an annotation. */
     private static final Map<String, Set<String>> LIBRARIES = table("""
             ch.qos.logback: cli.daemon
-            com.fasterxml.jackson: history sim.trace insight.* report.text live.* cli.* bench.measure
+            com.fasterxml.jackson: history sim.trace insight.* report.text live.* cli.* bench.measure bench.torture
             com.sun.management: engine.local
             com.zaxxer.hikari: live.store
             de.siegmar.fastcsv: sim.* insight.* report.text research.judge

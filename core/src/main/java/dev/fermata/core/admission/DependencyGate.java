@@ -80,6 +80,8 @@ final class DependencyGate {
     /** Releases the jobs that waited for this one; returns those for which something changed. */
     List<AdmissionEntry> release(JobView ended) {
         unmet.remove(ended.id());
+        unsatisfiable.removeIf(
+                entry -> entry.id() == ended.id()); // cancelled in the cycle in which its dependency failed
         List<AdmissionEntry> dependents = dependentsById.remove(ended.id());
         if (dependents == null) {
             return List.of();

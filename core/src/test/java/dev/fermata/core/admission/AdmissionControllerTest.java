@@ -2,7 +2,10 @@ package dev.fermata.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fermata.core.contract.Decision;
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.Plan;
@@ -138,6 +141,19 @@ class AdmissionControllerTest {
         restored.restore(scheduler.snapshot());
         restored.runCycle(2, List.of(new Event.CancelRequested(2)));
         assertThat(reason(restored, 1)).isEqualTo(ReasonCode.PRIORITY);
+    }
+
+    @Test
+    void aJobCancelledInTheCycleInWhichItsDependencyFailsIsCancelledOnce() {
+        Job second = Job.builder(2, 1)
+                .dependencies(List.of(new Dependency(1, Dependency.Condition.SUCCESS)))
+                .build();
+        scheduler.runCycle(0, List.of(submitted(1), new Event.Submitted(second)));
+        Decision decision = scheduler.runCycle(1, List.of(new Event.CancelRequested(1), new Event.CancelRequested(2)));
+        assertThat(decision.records())
+                .containsExactly(
+                        new HistoryRecord.JobEnded(1, JobState.CANCELLED),
+                        new HistoryRecord.JobEnded(2, JobState.CANCELLED));
     }
 
     @Test

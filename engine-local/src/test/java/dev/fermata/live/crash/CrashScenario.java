@@ -41,6 +41,10 @@ final class CrashScenario {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int JOBS_PER_DAEMON = 8;
     private static final long DRAIN_SECONDS = 240;
+    /** How long the engine stays without a daemon after some of the kills; 0 for no such outage. */
+    private static final int OUTAGE_SECONDS = Integer.getInteger("fermata.crash.outage", 0);
+
+    private static final int KILLS_PER_OUTAGE = 50;
 
     private final Path data;
     private final String store;
@@ -88,6 +92,9 @@ final class CrashScenario {
             }
             assertThat(daemon.exitValue()).as("killed, not stopped by itself").isEqualTo(137);
             kills++;
+            if (OUTAGE_SECONDS > 0 && kills % KILLS_PER_OUTAGE == 0) {
+                TimeUnit.SECONDS.sleep(OUTAGE_SECONDS); // jobs go on and end while no daemon watches
+            }
         }
         Process last = start();
         try {

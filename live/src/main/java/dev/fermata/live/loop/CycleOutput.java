@@ -138,6 +138,14 @@ final class CycleOutput implements LearningOutput {
         return !events.isEmpty();
     }
 
+    /** Whether this attempt was reported as running in this cycle. */
+    boolean reportsRunning(long jobId, int attempt) {
+        return events.stream()
+                .anyMatch(event -> event instanceof Event.Running running
+                        && running.jobId() == jobId
+                        && running.attempt() == attempt);
+    }
+
     /** Returns and removes the events for the scheduler. */
     List<Event> takeEvents() {
         List<Event> taken = events;

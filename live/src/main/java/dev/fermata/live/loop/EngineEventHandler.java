@@ -122,15 +122,21 @@ final class EngineEventHandler {
         outbox.add(new EngineOrder.Kill(late.jobId(), late.attempt()));
     }
 
-    /** An attempt whose start was cancelled is gone: that is a failed start, not the end that its job wanted. */
-    boolean endsAbortedStart(Event.AttemptEnded ended, LiveJob job, CycleOutput output) {
+    /**
+     * The end of an attempt whose start was cancelled is not the end of its job. It is a failed start, reported here, or a lost
+     * attempt where it began after all. Returns what is left to handle; null for nothing.
+     */
+    Event.@Nullable AttemptEnded settleAbortedStart(Event.AttemptEnded ended, LiveJob job, CycleOutput output) {
         LiveAttempt attempt = job.liveAttempt;
         boolean byItself = ended.outcome() == Outcome.COMPLETED || ended.outcome() == Outcome.FAILED;
-        if (attempt == null || attempt.startAbort().isEmpty() || job.state() != JobState.STARTING || byItself) {
-            return false;
+        if (attempt == null || attempt.startAbort().isEmpty() || !job.state().holdsGpus() || byItself) {
+            return ended;
         }
-        failStart(job.id, job.attempt(), attempt.startAbort(), orders.onlyNodeOf(attempt.allocation), output);
-        return true;
+        if (job.state() == JobState.STARTING && !output.reportsRunning(job.id, job.attempt())) {
+            failStart(job.id, job.attempt(), attempt.startAbort(), orders.onlyNodeOf(attempt.allocation), output);
+            return null;
+        }
+        return new Event.AttemptEnded(job.id, job.attempt(), Outcome.LOST, ended.usage(), ended.mayRetry());
     }
 
     /** An engine that was away may have forgotten what it knew: it reports the state of every attempt again. */

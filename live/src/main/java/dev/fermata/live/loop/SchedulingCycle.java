@@ -81,6 +81,7 @@ public final class SchedulingCycle {
     private final EngineEventHandler engineEventHandler;
     private final StartDeadlines startDeadlines;
     private final TrialTimes trialTimes;
+    private final PreemptionEffects preemptionEffects;
     /** Pending jobs that can never start, with the reason; cancelled in the first cycle. */
     private final Map<Long, String> doomedJobs;
 
@@ -141,6 +142,7 @@ public final class SchedulingCycle {
         this.engineOrders = new EngineOrderFactory(scheduler, liveJobs, profiles);
         this.startDeadlines = new StartDeadlines(Capabilities.START_TIMEOUT_MILLIS);
         this.inventory = new InventoryHandler(scheduler, outbox, recorded.found(), settings.nodeLossMillis());
+        this.preemptionEffects = new PreemptionEffects(scheduler);
         this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs, startDeadlines);
         engineOrders.openOrders().forEach(outbox::add);
         engineOrders.unconfirmedStarts().forEach(run -> startDeadlines.begin(run.jobId, run.attempt, 0));
@@ -301,8 +303,9 @@ public final class SchedulingCycle {
                 Event.AttemptEnded ended = (Event.AttemptEnded) event;
                 LiveJob job = liveJobs.find(ended.jobId());
                 if (job != null && job.attempt() == ended.attempt()) {
-                    if (!engineEventHandler.endsAbortedStart(ended, job, output)) {
-                        accept(ended, update, job, output);
+                    Event.AttemptEnded left = engineEventHandler.settleAbortedStart(ended, job, output);
+                    if (left != null) {
+                        accept(left, update, job, output);
                     }
                 } else {
                     output.addEvent(event);
@@ -348,7 +351,7 @@ public final class SchedulingCycle {
         } else {
             output.addEvent(ended);
         }
-        applyOnPreempt(ended, output);
+        preemptionEffects.apply(ended, job, output);
         if (exit != null) {
             output.exits.put(job.id, exit.withDetail(SecretMask.of(job.spec).apply(exit.detail())));
         }
@@ -388,21 +391,6 @@ public final class SchedulingCycle {
         output.profileUpdates.put(job.id, profileUpdate);
         profiles.learn(measured, profileUpdate, output);
         profiles.markNeighboursStale(measured, liveJobs);
-    }
-
-    /** Applies {@code onPreempt} of a job preempted for another one, before the policy can start it again. */
-    private void applyOnPreempt(Event.AttemptEnded ended, CycleOutput output) {
-        LiveJob job = liveJobs.find(ended.jobId());
-        LiveAttempt run = job == null ? null : job.liveAttempt;
-        boolean back = ended.outcome() == Outcome.PREEMPTED || ended.outcome() == Outcome.LOST;
-        if (job == null || run == null || run.attempt != ended.attempt() || !run.isPreemptedForAnother() || !back) {
-            return;
-        }
-        switch (job.spec.preempt().onPreempt()) {
-            case "hold" -> output.addEvent(new Event.HoldRequested(job.id));
-            case "cancel" -> output.addEvent(new Event.CancelRequested(job.id));
-            default -> {} // back in the queue
-        }
     }
 
     private void runScheduler(CycleOutput output) {

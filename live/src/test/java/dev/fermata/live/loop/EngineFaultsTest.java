@@ -16,6 +16,8 @@ import dev.fermata.live.health.HealthStatus.DaemonPhase;
 import dev.fermata.live.service.Explanation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An engine that refuses, hangs, answers twice, answers for others or is away: no job is lost, none starts twice. */
 class EngineFaultsTest {
@@ -130,6 +132,24 @@ class EngineFaultsTest {
         assertThat(fixture.row(1).state()).isEqualTo(JobState.PENDING);
         assertThat(fixture.row(2).state()).isEqualTo(JobState.STARTING);
         assertThat(fixture.history()).contains("StartFailed 1 by engine");
+    }
+
+    /** Its user cancelled nothing, so its job is not cancelled. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStartThatHappensWhileItIsCancelledIsALostAttempt(boolean inOneCycle) {
+        fixture.submit(TestSpec.gpus(1));
+        fixture.advance(10).advance(600_000);
+        assertThat(engine.orders).endsWith("kill 1.1");
+        engine.running(1);
+        if (!inOneCycle) {
+            fixture.advance(10);
+            assertThat(fixture.row(1).state()).isEqualTo(JobState.RUNNING);
+        }
+        engine.end(1, Outcome.CANCELLED, null, "");
+        fixture.advance(10);
+        assertThat(engine.orders).endsWith("start 1.2 on [0]");
+        assertThat(fixture.row(1).state()).isEqualTo(JobState.STARTING);
     }
 
     @Test

@@ -46,4 +46,29 @@ class OnPreemptTest {
         assertThat(fixture.row(1).state()).isEqualTo(JobState.CANCELLED);
         assertThat(fixture.history()).contains("JobEnded 1 by daemon");
     }
+
+    /** Two such jobs would take turns for ever. */
+    @Test
+    void aJobThatLosesItsWorkInItsThirdPreemptionIsNotPreemptedAgain() {
+        fixture.preemptFirstForSecond("requeue");
+        for (long other = 2; other <= 4; other++) {
+            assertThat(fixture.row(1).state()).isEqualTo(JobState.PREEMPTING);
+            assertThat(fixture.row(1).preemptions()).isEqualTo((int) other - 1);
+            fixture.engine.end(1, Outcome.LOST, null, "");
+            fixture.advance(500);
+            fixture.engine.end(other, Outcome.COMPLETED, 0, "");
+            fixture.advance(10);
+            fixture.engine.running(1);
+            fixture.advance(10);
+            fixture.engine.report(1, fixture.now, 1, 100_000);
+            fixture.advance(60_000);
+            fixture.engine.report(1, fixture.now, 2, 100_000);
+            fixture.advance(1_000);
+            fixture.submit(TestSpec.gpus(1));
+        }
+        assertThat(fixture.row(1).state()).isEqualTo(JobState.RUNNING);
+        assertThat(fixture.row(1).preemptions()).isEqualTo(3);
+        fixture.restart();
+        assertThat(fixture.row(1).state()).isEqualTo(JobState.RUNNING);
+    }
 }
