@@ -79,6 +79,11 @@ public interface JobView {
         return null;
     }
 
+    /** The attempt that started its processes: an earlier one where these were suspended and resumed. */
+    default int process() {
+        return attempt();
+    }
+
     /** Whether its attempt is being suspended. */
     default boolean isSuspending() {
         return false;

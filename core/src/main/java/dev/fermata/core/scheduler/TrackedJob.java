@@ -255,6 +255,11 @@ final class TrackedJob implements JobView {
     }
 
     @Override
+    public int process() {
+        return process;
+    }
+
+    @Override
     public boolean isSuspending() {
         return suspending;
     }

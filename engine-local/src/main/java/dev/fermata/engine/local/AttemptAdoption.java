@@ -62,7 +62,7 @@ final class AttemptAdoption {
         attempt.endUnstarted(ran, ran ? "it had deleted its attempt folder" : "it was never started");
     }
 
-    private void watch() {
+    private void watch() throws IOException, InterruptedException {
         attempt.resumeWatching(folder.claimedMillis());
         String name = attempt.toString();
         services.executor()

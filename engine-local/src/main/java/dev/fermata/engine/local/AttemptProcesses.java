@@ -14,8 +14,8 @@ final class AttemptProcesses {
     AttemptProcesses(EngineServices services, Launch launch) {
         this.folder = new AttemptFolder(services.attemptsFolder()
                 .resolve(Long.toString(launch.jobId()))
-                .resolve(Integer.toString(launch.attempt())));
-        this.marker = services.markers().of(launch.jobId(), launch.attempt());
+                .resolve(Integer.toString(launch.process())));
+        this.marker = services.markers().of(launch.jobId(), launch.process());
         this.tracked = track(ControlGroup.NONE);
     }
 

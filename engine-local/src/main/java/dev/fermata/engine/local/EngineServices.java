@@ -26,7 +26,11 @@ record EngineServices(
      * @param bootId identifies the current boot
      */
     record MachineServices(
-            AtomicReference<Hardware> hardware, String bootId, ControlGroups groups, AccountResolver accounts) {}
+            AtomicReference<Hardware> hardware,
+            String bootId,
+            ControlGroups groups,
+            AccountResolver accounts,
+            Suspender suspender) {}
 
     /**
      * Files that every attempt uses.
@@ -37,6 +41,10 @@ record EngineServices(
      * @param python the folder of the Python helper
      */
     record EngineFiles(Path attemptsFolder, Path shim, Path step, Path python) {}
+
+    Suspender suspender() {
+        return machine.suspender;
+    }
 
     Hardware hardware() {
         return Objects.requireNonNull(machine.hardware.get());

@@ -26,7 +26,8 @@ import java.util.regex.Pattern;
 record Hardware(Topology topology, List<Integer> devices, boolean real) {
     static final int NO_DEVICE = -1;
 
-    private static final Pattern VIRTUAL = Pattern.compile("virtual:([0-9]{1,4})(?::([A-Za-z0-9_-]{1,32}))?");
+    private static final Pattern VIRTUAL =
+            Pattern.compile("virtual:([0-9]{1,4})(?::([A-Za-z0-9_-]{1,32}))?(?:\\+suspend)?");
 
     /** A GPU as found; its UUID is empty where it has none. */
     record GpuDevice(int device, String uuid, GpuType type) {}

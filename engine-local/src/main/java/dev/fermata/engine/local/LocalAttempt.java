@@ -2,6 +2,7 @@ package dev.fermata.engine.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fermata.core.contract.Event;
 import dev.fermata.live.attempt.AttemptAccounting;
 import dev.fermata.live.attempt.AttemptControl;
 import dev.fermata.live.attempt.AttemptEnd;
@@ -33,16 +34,26 @@ import org.slf4j.LoggerFactory;
  */
 final class LocalAttempt implements AttemptControl {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAttempt.class);
+    private static final long RESUME_LIMIT_MILLIS = 120_000;
 
     private final EngineServices services;
-    private final Launch launch;
+    /** Another one for each time that its processes are resumed. */
+    private volatile Launch launch;
+
     private final AttemptProcesses processes;
     private final AttemptFolder folder;
     private final Consumer<LocalAttempt> onReleased;
     private final AtomicBoolean endHandled = new AtomicBoolean();
     private final Termination termination;
     private final AttemptFinalizer finalizer;
-    private final AttemptAccounting accounting;
+    private volatile AttemptAccounting accounting;
+    /** Whether its processes are suspended: the attempt has ended, and the next one resumes them. */
+    private volatile boolean suspended;
+    /** Held while its processes are being suspended or resumed. */
+    private final Object changeLock = new Object();
+
+    /** Whether the processes are killed on request while they are suspended. */
+    private volatile boolean discarded;
 
     private volatile boolean shimStarted;
     /** Whether its command runs. */
@@ -75,7 +86,7 @@ final class LocalAttempt implements AttemptControl {
 
     /** The marker of its processes. */
     String marker() {
-        return services.markers().of(launch.jobId(), launch.attempt());
+        return services.markers().of(launch.jobId(), launch.process());
     }
 
     long jobId() {
@@ -83,12 +94,22 @@ final class LocalAttempt implements AttemptControl {
     }
 
     int number() {
-        return launch.attempt();
+        return launch.process();
     }
 
+    /** Whether an order is for it: it names the attempt on GPUs, or the one that started the processes that are suspended. */
+    boolean isNamed(long job, int attempt) {
+        return launch.jobId() == job && (launch.attempt() == attempt || (suspended && launch.process() == attempt));
+    }
+
+    boolean isSuspended() {
+        return suspended;
+    }
+
+    /** Named after its processes. */
     @Override
     public String toString() {
-        return launch.jobId() + "." + launch.attempt();
+        return launch.processName();
     }
 
     /** Its end is reported, or about to be. */
@@ -246,13 +267,88 @@ final class LocalAttempt implements AttemptControl {
         termination.terminate(cause, graceMillis);
     }
 
+    // Suspension
+
+    /** Suspends its processes, all or none; in the second case it goes on. */
+    void suspend(long limitMillis) {
+        change(() -> {
+            long since = services.executor().nowMillis();
+            if (endHandled.get() || suspended || termination.request() != null) {
+                return; // its end is reported
+            }
+            String broken =
+                    services.suspender().suspend(() -> processes.members().list(), limitMillis);
+            if (termination.request() != null || endHandled.get()) {
+                String unused =
+                        services.suspender().resume(() -> processes.members().list(), limitMillis);
+            } else if (broken.isEmpty()) {
+                suspended = true;
+                accounting.suspended(since);
+            } else {
+                accounting.suspendFailed(broken);
+            }
+        });
+    }
+
+    /** One change at a time: it finds what the one before it did. */
+    private void change(EngineExecutor.EngineTask change) {
+        services.executor().submit(() -> {
+            synchronized (changeLock) {
+                change.run();
+            }
+        });
+    }
+
+    /** An earlier daemon suspended its processes. */
+    LocalAttempt markSuspended() {
+        suspended = true;
+        accounting.close();
+        return this;
+    }
+
+    /** Resumes its processes as another attempt; a failed start leaves them suspended. */
+    void resume(Launch next, OrderId order) {
+        change(() -> {
+            if (!suspended) {
+                answer(order); // it came before
+                return;
+            }
+            long limitMillis = RESUME_LIMIT_MILLIS;
+            String broken =
+                    services.suspender().resume(() -> processes.members().list(), limitMillis);
+            if (!broken.isEmpty()) {
+                services.suspender().stop(() -> processes.members().list());
+                int node =
+                        services.hardware().topology().nodeOf(next.allocation().gpu(0));
+                services.events()
+                        .accept(new EngineEvent.OrderFailed(order, EngineEvent.FailureKind.PERMANENT, broken, node));
+                return;
+            }
+            launch = next;
+            accounting = services.attempts().open(next, folder.path(), this);
+            accounting.adopt();
+            suspended = false;
+            confirmed.set(false);
+            answer(order);
+            accounting.started(services.executor().nowMillis());
+        });
+    }
+
+    /** Kills its suspended processes. */
+    void discard() {
+        discarded = true;
+        termination.terminate(TerminationCause.KILL, 0);
+    }
+
     // Adoption
 
     /** Determines and reports the state of an attempt that an earlier daemon started; a failure is retried. */
     void adopt() throws InterruptedException {
         AttemptAdoption adoption = new AttemptAdoption(services, this, processes, launch.ranks());
         retryUntilDone(() -> {
-            accounting.adopt();
+            if (!suspended) {
+                accounting.adopt();
+            }
             adoption.reconcile();
         });
     }
@@ -262,8 +358,14 @@ final class LocalAttempt implements AttemptControl {
     }
 
     /** It still runs, since {@code startedMillis}. */
-    void resumeWatching(long startedMillis) {
+    void resumeWatching(long startedMillis) throws IOException, InterruptedException {
         termination.restore();
+        if (suspended) {
+            termination.markRunning();
+            commandRuns = true;
+            services.suspender().stop(() -> processes.members().list());
+            return;
+        }
         accounting.pollReports();
         markRunning(startedMillis);
     }
@@ -309,7 +411,14 @@ final class LocalAttempt implements AttemptControl {
 
     private void finish(AttemptEnd end) {
         release();
-        accounting.left(end);
+        if (!suspended) {
+            accounting.left(end);
+        } else if (!discarded) {
+            services.events()
+                    .accept(new EngineEvent.StateChanged(
+                            new Event.SuspensionLost(launch.jobId(), "its processes ended while they were suspended"),
+                            null));
+        }
     }
 
     private void release() {

@@ -1,12 +1,14 @@
 package dev.fermata.engine.local;
 
+import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.PreemptWay;
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.attempt.AttemptLogFiles;
 import dev.fermata.live.attempt.AttemptRegistry;
 import dev.fermata.live.attempt.AttemptVariables;
 import dev.fermata.live.attempt.EngineExecutor;
 import dev.fermata.live.attempt.ReportTokens;
-import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.attempt.SteadyClock;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.engine.Capabilities;
@@ -23,7 +25,6 @@ import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,7 +56,6 @@ public final class LocalEngine implements ExecutionEngine {
     /** GPUs are sampled for this long after the last job: the next may come soon, and nvidia-smi is slow to start. */
     private static final long SAMPLER_IDLE_MILLIS = 30_000;
 
-    private static final long ORPHAN_KILL_MILLIS = 10_000;
     private static final long CLAIM_RETRY_MILLIS = 50;
     private static final int MAX_ENDED = 10_000;
     private static final Capabilities CAPABILITIES = new Capabilities(
@@ -121,7 +121,8 @@ public final class LocalEngine implements ExecutionEngine {
                                         markers.prefix().replace("-", ""),
                                         settings.containment().limits(Hardware.memoryMib()))
                                 : ControlGroups.none(),
-                        accounts),
+                        accounts,
+                        Suspender.of(settings.gpus(), scripts)),
                 new EngineServices.EngineFiles(
                         attemptFolders,
                         EngineScripts.install(scripts, LocalEngine.class, "shim.sh"),
@@ -137,6 +138,17 @@ public final class LocalEngine implements ExecutionEngine {
                 this::emit);
         cleaning = new AttemptCleaning(services, nanos);
         sampler = new GpuSampler(settings.sampling(), services::hardware, services.executor(), markers);
+    }
+
+    @Override
+    public SuspendCosts suspendCosts() {
+        return services.suspender().costs();
+    }
+
+    /** Half of the RAM: the other half is for jobs that run. */
+    @Override
+    public long suspendMemoryMib() {
+        return Hardware.memoryMib() / 2;
     }
 
     public static LocalEngine create(LocalEngineSettings settings) {
@@ -215,6 +227,10 @@ public final class LocalEngine implements ExecutionEngine {
             notices.add("GPUs are virtual: jobs run as ordinary processes of this machine.");
         }
         notices.addAll(services.groups().notices());
+        if (!services.suspender().reason().isEmpty() && !settings.gpus().startsWith("virtual")) {
+            notices.add(
+                    "Jobs cannot be suspended in place: " + services.suspender().reason() + ".");
+        }
         return notices;
     }
 
@@ -228,10 +244,10 @@ public final class LocalEngine implements ExecutionEngine {
         if (account != null) {
             return account;
         }
-        String workdir = pathProblem("workdir", spec.workdir());
+        String workdir = JobPaths.problem("workdir", spec.workdir());
         return workdir != null
                 ? workdir
-                : pathProblem("checkpoint.dir", spec.checkpoint().dir());
+                : JobPaths.problem("checkpoint.dir", spec.checkpoint().dir());
     }
 
     @Override
@@ -246,18 +262,6 @@ public final class LocalEngine implements ExecutionEngine {
             return null;
         } catch (AccountResolver.AccountUnavailable e) {
             return e.getMessage();
-        }
-    }
-
-    /** Names that this machine's encoding cannot express are not valid paths here. */
-    private static @Nullable String pathProblem(String field, String text) {
-        String shown = field + " (" + SingleLine.of(text, 80) + ")";
-        try {
-            boolean relative = !text.isEmpty() && !Path.of(text).isAbsolute();
-            return relative && field.equals("workdir") ? shown + " must be an absolute path" : null;
-        } catch (InvalidPathException e) {
-            return shown + " cannot be used as a path here (" + SingleLine.of(e.getReason(), 80)
-                    + "). Use other characters, or start the daemon with LC_ALL=C.UTF-8";
         }
     }
 
@@ -283,12 +287,16 @@ public final class LocalEngine implements ExecutionEngine {
         CompletableFuture<Void> reconciled = new CompletableFuture<>();
         opened = reconciled;
         Set<String> known = expected.all()
-                .map(launch -> services.markers().of(launch.jobId(), launch.attempt()))
+                .map(launch -> services.markers().of(launch.jobId(), launch.process()))
                 .collect(Collectors.toSet());
         unconfirmed.clear();
         expected.unconfirmed().forEach(launch -> unconfirmed.add(launch.jobId() + "." + launch.attempt()));
-        List<LocalAttempt> accepted =
-                expected.accepted().stream().map(this::register).toList();
+        List<LocalAttempt> accepted = new ArrayList<>();
+        expected.accepted().forEach(launch -> accepted.add(register(launch)));
+        expected.suspended().forEach(launch -> accepted.add(register(launch).markSuspended()));
+        expected.unconfirmed().stream()
+                .filter(launch -> launch.process() != launch.attempt())
+                .forEach(launch -> accepted.add(register(launch).markSuspended()));
         services.executor().submit(() -> reconcile(accepted, known, reconciled));
     }
 
@@ -306,7 +314,7 @@ public final class LocalEngine implements ExecutionEngine {
             });
         }
         try {
-            killOrphans(known);
+            new OrphanedProcesses(services.markers().prefix(), known, this::isRegistered).kill();
             reported.await();
             StuckGpus.restore(services);
         } catch (IOException e) {
@@ -317,39 +325,16 @@ public final class LocalEngine implements ExecutionEngine {
         clean();
     }
 
-    /** Kills processes of attempts that the daemon does not expect. */
-    private void killOrphans(Set<String> known) throws InterruptedException {
-        long until = SteadyClock.elapsed() + ORPHAN_KILL_MILLIS;
-        List<Proc> orphans = findOrphans(known);
-        if (!orphans.isEmpty()) {
-            LOG.warn("unexpected attempts: killing their processes ({})", orphans.size());
-        }
-        while (!orphans.isEmpty() && SteadyClock.elapsed() < until) {
-            orphans.forEach(Proc::kill);
-            Thread.sleep(5);
-            orphans = findOrphans(known);
-        }
-    }
-
-    private List<Proc> findOrphans(Set<String> known) {
-        String prefix = services.markers().prefix();
-        return Proc.listAll().stream()
-                .filter(proc -> !proc.isSelf())
-                .filter(proc -> {
-                    String id = AttemptMarkers.of(proc);
-                    return id != null && id.startsWith(prefix) && !known.contains(id) && !isRegistered(id);
-                })
-                .toList();
-    }
-
     private boolean isRegistered(String marker) {
         return attempts.values().stream().anyMatch(attempt -> attempt.marker().equals(marker));
     }
 
     @Override
     public void submit(EngineOrder order) {
-        LocalAttempt attempt = attempts.get(order.id().attemptName());
-        if (attempt != null) {
+        LocalAttempt attempt = find(order.jobId(), order.attempt());
+        if (order instanceof EngineOrder.Start start && start.launch().process() != order.attempt()) {
+            resume(start);
+        } else if (attempt != null) {
             carryOut(order, attempt);
         } else if (recentlyEnded.contains(order.id().attemptName())) {
             emit(new EngineEvent.Accepted(order.id(), "")); // its end is reported
@@ -368,15 +353,45 @@ public final class LocalEngine implements ExecutionEngine {
         }
     }
 
+    private @Nullable LocalAttempt find(long job, int attempt) {
+        return attempts.values().stream()
+                .filter(other -> other.isNamed(job, attempt))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Resumes suspended processes; an order that came before is answered again. */
+    private void resume(EngineOrder.Start order) {
+        LocalAttempt found = attempts.get(order.launch().processName());
+        if (found != null && found.isSuspended()) {
+            var unused = opened.thenRun(() -> found.resume(order.launch(), order.id()));
+        } else if (found != null && found.isNamed(order.jobId(), order.attempt())) {
+            found.answer(order.id());
+        } else {
+            String cause = "its suspended processes are gone";
+            emit(new EngineEvent.OrderFailed(order.id(), EngineEvent.FailureKind.PERMANENT, cause));
+            emit(new EngineEvent.StateChanged(new Event.SuspensionLost(order.jobId(), cause), null));
+        }
+    }
+
     private void carryOut(EngineOrder order, LocalAttempt attempt) {
         switch (order.type()) {
             case START, ADOPT -> attempt.answer(order.id());
             case PREEMPT -> {
-                attempt.terminate(TerminationCause.PREEMPTION, ((EngineOrder.Preempt) order).graceMillis());
+                EngineOrder.Preempt preempt = (EngineOrder.Preempt) order;
+                if (preempt.way() == PreemptWay.SUSPEND) {
+                    attempt.suspend(preempt.limitMillis());
+                } else {
+                    attempt.terminate(TerminationCause.PREEMPTION, preempt.graceMillis());
+                }
                 emit(new EngineEvent.Accepted(order.id(), attempt.externalId()));
             }
             case KILL -> {
-                attempt.terminate(TerminationCause.KILL, settings.killGraceMillis());
+                if (attempt.isSuspended()) {
+                    attempt.discard();
+                } else {
+                    attempt.terminate(TerminationCause.KILL, settings.killGraceMillis());
+                }
                 emit(new EngineEvent.Accepted(order.id(), attempt.externalId()));
             }
             case LIMIT -> {
@@ -455,7 +470,7 @@ public final class LocalEngine implements ExecutionEngine {
 
     /** A running attempt. */
     LocalAttempt findAttempt(long jobId, int number) {
-        return Objects.requireNonNull(attempts.get(jobId + "." + number));
+        return Objects.requireNonNull(find(jobId, number));
     }
 
     /** The number of pending timers. */

@@ -302,6 +302,38 @@ public final class AttemptAccounting {
         registry.forget(this);
     }
 
+    /** Its processes are suspended, as was requested then: nothing of its work is lost. */
+    public void suspended(long sinceMillis) {
+        ended = true;
+        timeLimit.cancel();
+        pollReports();
+        reportRunning(startedMillis);
+        long loaded = launch.process() != launch.attempt()
+                ? startedMillis
+                : Math.max(requestedMillis, reports.milestones().loadedMillis());
+        Usage usage = AttemptEnding.usageOfSuspended(
+                new AttemptEnding.SuspendedTimes(requestedMillis, loaded, sinceMillis, clock.nowMillis()),
+                launch.savedWorkMillis(),
+                speedMicro);
+        registry.emit(new EngineEvent.StateChanged(
+                new Event.AttemptEnded(launch.jobId(), launch.attempt(), Outcome.SUSPENDED, usage),
+                new EngineEvent.AttemptExit(null, 0, "suspended in place")));
+        registry.forget(this);
+    }
+
+    /** It could not be suspended and goes on. */
+    public void suspendFailed(String cause) {
+        registry.emit(new EngineEvent.StateChanged(
+                new Event.SuspendFailed(launch.jobId(), launch.attempt(), speedMicro, cause), null));
+    }
+
+    /** Its processes are suspended already: nothing of it is reported. */
+    public void close() {
+        ended = true;
+        timeLimit.cancel();
+        registry.forget(this);
+    }
+
     private EngineEvent.StateChanged endEvent(AttemptEnd end) {
         FailureDiagnosis diagnosis = new FailureDiagnosis(outputTail, launch.ranks());
         AttemptEnding ending = diagnose(end, diagnosis);

@@ -154,6 +154,24 @@ record AttemptEnding(
                 savedBefore + useful * speedMicro / Speed.UNIT);
     }
 
+    /** When an attempt that was suspended was ordered and loaded, and when its suspension began and ended. */
+    record SuspendedTimes(long orderedMillis, long loadedMillis, long sinceMillis, long suspendedMillis) {}
+
+    /** How the time of an attempt was spent that was suspended. */
+    static Usage usageOfSuspended(SuspendedTimes times, long savedBefore, long speedMicro) {
+        long left = Math.max(times.orderedMillis, times.suspendedMillis);
+        long since = clamp(times.sinceMillis, times.orderedMillis, left);
+        long loaded = clamp(times.loadedMillis, times.orderedMillis, since);
+        long useful = since - loaded;
+        return new Usage(
+                loaded - times.orderedMillis,
+                useful,
+                0,
+                left - since,
+                0,
+                savedBefore + useful * speedMicro / Speed.UNIT);
+    }
+
     /** What it ran out of: also what it was ended for. */
     ExhaustedResource outOf() {
         return outcome() == Outcome.OOM && terminationRequest != null

@@ -24,7 +24,9 @@ public final class AttemptRegistry implements ReportInbox {
     private final AttemptClock clock;
     private final EngineSide engine;
     private final ReportTokens tokens;
+    /** By the name of their processes, under which these report. */
     private final Map<String, AttemptAccounting> attempts = new ConcurrentSkipListMap<>();
+
     private volatile @Nullable ReportAddress reportAddress;
     private final AtomicBoolean polling = new AtomicBoolean();
 
@@ -51,7 +53,7 @@ public final class AttemptRegistry implements ReportInbox {
      */
     public AttemptAccounting open(Launch launch, Path reportFolder, AttemptControl control) {
         AttemptAccounting attempt = new AttemptAccounting(this, launch, reportFolder, control);
-        attempts.put(attempt.toString(), attempt);
+        attempts.put(launch.processName(), attempt);
         if (polling.compareAndSet(false, true)) {
             scheduleRound();
         }
@@ -114,7 +116,7 @@ public final class AttemptRegistry implements ReportInbox {
     }
 
     void forget(AttemptAccounting attempt) {
-        attempts.remove(attempt.toString(), attempt);
+        attempts.remove(attempt.launch().processName(), attempt);
     }
 
     AttemptClock clock() {

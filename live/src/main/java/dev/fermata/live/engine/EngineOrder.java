@@ -1,5 +1,6 @@
 package dev.fermata.live.engine;
 
+import dev.fermata.core.contract.PreemptWay;
 import java.util.Locale;
 
 /**
@@ -57,15 +58,28 @@ public sealed interface EngineOrder {
         }
     }
 
-    /** Signals the attempt now and kills what is left after the grace time; the result is {@code AttemptEnded}. */
-    record Preempt(long jobId, int attempt, long graceMillis) implements EngineOrder {
+    /**
+     * Signals the attempt now and kills what is left after the grace time; or suspends it in place within the limit. The
+     * result is {@code AttemptEnded}, or {@code SuspendFailed} for an attempt that goes on.
+     *
+     * @param limitMillis how long its suspension may take
+     */
+    record Preempt(long jobId, int attempt, long graceMillis, PreemptWay way, long limitMillis) implements EngineOrder {
+        /** It saves and leaves. */
+        public Preempt(long jobId, int attempt, long graceMillis) {
+            this(jobId, attempt, graceMillis, PreemptWay.CHECKPOINT, 0);
+        }
+
         @Override
         public Type type() {
             return Type.PREEMPT;
         }
     }
 
-    /** Kills the attempt with all of its processes, started or not; the result is {@code AttemptEnded}. */
+    /**
+     * Kills the attempt with all of its processes, started or not; the result is {@code AttemptEnded}. It may name an ended
+     * attempt whose processes are suspended: then they are killed, and nothing is reported.
+     */
     record Kill(long jobId, int attempt) implements EngineOrder {
         @Override
         public Type type() {

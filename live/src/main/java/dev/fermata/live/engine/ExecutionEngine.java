@@ -1,5 +1,6 @@
 package dev.fermata.live.engine;
 
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.spec.JobSpec;
 import java.util.List;
@@ -58,6 +59,16 @@ public interface ExecutionEngine extends AutoCloseable {
     /** What it can do; the same as long as the engine is open. */
     default Capabilities capabilities() {
         return Capabilities.ALL;
+    }
+
+    /** What it takes to suspend a job in place, before anything is known of its program. */
+    default SuspendCosts suspendCosts() {
+        return SuspendCosts.CANNOT;
+    }
+
+    /** Host memory of each node that suspended jobs may hold. */
+    default long suspendMemoryMib() {
+        return 0;
     }
 
     /** Why such a job can never run here (no such account, for instance), or null; called before a job is accepted. */

@@ -8,11 +8,18 @@ import java.util.stream.Stream;
  *
  * @param accepted attempts that the engine accepted: it reports their state
  * @param unconfirmed attempts whose start order may or may not have reached the engine; the order follows
+ * @param suspended attempts that ended when their processes were suspended
  */
-public record ExpectedAttempts(List<Launch> accepted, List<Launch> unconfirmed) {
+public record ExpectedAttempts(List<Launch> accepted, List<Launch> unconfirmed, List<Launch> suspended) {
     public static final ExpectedAttempts NONE = new ExpectedAttempts(List.of(), List.of());
 
+    /** None is suspended. */
+    public ExpectedAttempts(List<Launch> accepted, List<Launch> unconfirmed) {
+        this(accepted, unconfirmed, List.of());
+    }
+
     public ExpectedAttempts {
+        suspended = List.copyOf(suspended);
         accepted = List.copyOf(accepted);
         unconfirmed = List.copyOf(unconfirmed);
     }
@@ -23,6 +30,6 @@ public record ExpectedAttempts(List<Launch> accepted, List<Launch> unconfirmed) 
     }
 
     public Stream<Launch> all() {
-        return Stream.concat(accepted.stream(), unconfirmed.stream());
+        return Stream.of(accepted, unconfirmed, suspended).flatMap(List::stream);
     }
 }

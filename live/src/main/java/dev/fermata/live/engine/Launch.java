@@ -24,8 +24,14 @@ public record Launch(
      * @param resumed whether work of an earlier attempt was saved
      * @param savedWorkMillis saved work, in milliseconds on the reference GPU
      * @param runMillis how long earlier attempts ran, for the time limit
+     * @param process the attempt that started its processes, where these were suspended; 0 for new ones
      */
-    public record PriorWork(boolean resumed, long savedWorkMillis, long runMillis) {
+    public record PriorWork(boolean resumed, long savedWorkMillis, long runMillis, int process) {
+        /** Starts new processes. */
+        public PriorWork(boolean resumed, long savedWorkMillis, long runMillis) {
+            this(resumed, savedWorkMillis, runMillis, 0);
+        }
+
         /** Of a first attempt. */
         public static final PriorWork NONE = new PriorWork(false, 0, 0);
     }
@@ -48,6 +54,16 @@ public record Launch(
     /** The part of each batch for each of its GPUs; empty for a job that does not split its batch. */
     public List<Double> batchShares() {
         return learned.batchShares;
+    }
+
+    /** The attempt that started its processes: its own number, or that of an earlier one that was suspended. */
+    public int process() {
+        return prior.process == 0 ? attempt : prior.process;
+    }
+
+    /** Names its processes. */
+    public String processName() {
+        return jobId + "." + process();
     }
 
     public boolean resumed() {

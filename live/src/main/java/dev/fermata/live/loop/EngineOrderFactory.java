@@ -3,7 +3,9 @@ package dev.fermata.live.loop;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Order;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.SchedulerSnapshot;
+import dev.fermata.core.contract.Suspension;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.SpeedModel;
 import dev.fermata.core.model.Topology;
@@ -36,15 +38,23 @@ final class EngineOrderFactory {
             case START -> {
                 Order.Start start = (Order.Start) order;
                 yield new EngineOrder.Start(
-                        launchOf(start.jobId(), start.attempt(), start.allocation(), start.resumed()));
+                        launchOf(start.jobId(), start.attempt(), start.allocation(), start.resumed(), start.process()));
             }
             case PREEMPT ->
-                new EngineOrder.Preempt(order.jobId(), order.attempt(), ((Order.Preempt) order).graceMillis());
+                preempt(
+                        Objects.requireNonNull(scheduler.job(order.jobId())),
+                        ((Order.Preempt) order).graceMillis(),
+                        ((Order.Preempt) order).way());
             case KILL -> new EngineOrder.Kill(order.jobId(), order.attempt());
         };
     }
 
-    private Launch launchOf(long id, int attempt, Allocation allocation, boolean resumed) {
+    private static EngineOrder.Preempt preempt(JobView job, long graceMillis, PreemptWay way) {
+        long limitMillis = job.job().costs().suspend().limitMillis();
+        return new EngineOrder.Preempt(job.id(), job.attempt(), graceMillis, way, limitMillis);
+    }
+
+    private Launch launchOf(long id, int attempt, Allocation allocation, boolean resumed, int process) {
         LiveJob job = Objects.requireNonNull(liveJobs.find(id));
         JobView view = Objects.requireNonNull(scheduler.job(id));
         return new Launch(
@@ -54,7 +64,7 @@ final class EngineOrderFactory {
                 job.user,
                 job.spec,
                 allocation,
-                new Launch.PriorWork(resumed, view.savedWorkMillis(), job.runMillis()),
+                new Launch.PriorWork(resumed, view.savedWorkMillis(), job.runMillis(), process),
                 new Launch.LearnedLimits(
                         allocation.shared() ? view.job().demand().gpuMemoryMib() : 0,
                         profiles.estimateFor(job.programKey, job.spec).maxLoadMillis(),
@@ -65,7 +75,8 @@ final class EngineOrderFactory {
     }
 
     private Launch launchOf(JobView job) {
-        return launchOf(job.id(), job.attempt(), Objects.requireNonNull(job.allocation()), job.resumed());
+        return launchOf(
+                job.id(), job.attempt(), Objects.requireNonNull(job.allocation()), job.resumed(), job.process());
     }
 
     /** Asks for the state of the attempt of a job on GPUs. */
@@ -77,12 +88,16 @@ final class EngineOrderFactory {
     ExpectedAttempts expectedAttempts() {
         List<Launch> accepted = new ArrayList<>();
         List<Launch> unconfirmed = new ArrayList<>();
+        List<Launch> suspended = new ArrayList<>();
         for (JobView job : scheduler.jobs()) {
             if (job.state().holdsGpus()) {
                 (mayNotHaveStarted(job.id(), job.state()) ? unconfirmed : accepted).add(launchOf(job));
+            } else if (job.suspension() != null) {
+                Suspension suspension = job.suspension();
+                suspended.add(launchOf(job.id(), job.attempt(), suspension.gpus(), true, suspension.process()));
             }
         }
-        return new ExpectedAttempts(accepted, unconfirmed);
+        return new ExpectedAttempts(accepted, unconfirmed, suspended);
     }
 
     /** Whether its start order is not confirmed. One that is being ended is never started any more. */
@@ -133,8 +148,10 @@ final class EngineOrderFactory {
                 orders.add(
                         job.cancelling()
                                 ? new EngineOrder.Kill(id, job.attempt())
-                                : new EngineOrder.Preempt(
-                                        id, job.attempt(), job.job().graceMillis()));
+                                : preempt(
+                                        Objects.requireNonNull(scheduler.job(id)),
+                                        job.job().graceMillis(),
+                                        job.suspend().suspending() ? PreemptWay.SUSPEND : PreemptWay.CHECKPOINT));
             }
         }
         return orders;

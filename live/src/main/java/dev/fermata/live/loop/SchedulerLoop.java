@@ -1,6 +1,7 @@
 package dev.fermata.live.loop;
 
 import dev.fermata.core.contract.Count;
+import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
@@ -228,7 +229,7 @@ public final class SchedulerLoop implements AutoCloseable {
         EngineLocation there = recovery.engineLocation();
         EngineLocation here = new EngineLocation(engine.identity(), engine.describeLocation());
         long onGpus = recovery.liveJobs().stream()
-                .filter(job -> job.state().holdsGpus())
+                .filter(job -> job.state().holdsGpus() || job.state() == JobState.SUSPENDED)
                 .count();
         if (there.id().isEmpty() || there.id().equals(here.id()) || onGpus == 0) {
             return here;
@@ -264,7 +265,7 @@ public final class SchedulerLoop implements AutoCloseable {
                 store.dedicatedReader(),
                 recovery.entries(),
                 () -> cycle == null ? topology : cycle().topology(),
-                settings.profiles());
+                settings.profiles().withSuspend(engine.suspendCosts()));
         EstimateCalibration calibration = EstimateTracker.readCalibration(store.dedicatedReader());
         RemainingTimeEstimator estimator = new RemainingTimeEstimator(
                 EstimatorWarmUp.readHistory(store.dedicatedReader(), profiles), reports, calibration);

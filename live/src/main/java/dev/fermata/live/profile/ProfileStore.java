@@ -4,6 +4,7 @@ import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.history.HistoryEntry;
 import dev.fermata.history.RecordJson;
 import dev.fermata.live.profile.ProfileEstimate.Basis;
@@ -235,6 +236,7 @@ public final class ProfileStore {
                 loads ? buildMillis(loadFrom) : prior.buildMillis(),
                 loads ? Math.max(0, loadFrom.value(ProfileMetric.RESTORE)) : prior.restoreMillis(),
                 loads ? Math.max(0, loadFrom.value(ProfileMetric.WARMUP)) : prior.warmupMillis());
+        costs = costs.withSuspend(suspendCosts(own.peakMemoryMib()));
         return new ProfileEstimate(
                 costs,
                 preemptFrom.value(ProfileMetric.KEPT_BY_PREEMPTION) != 0,
@@ -246,6 +248,14 @@ public final class ProfileStore {
                 profile(key, own),
                 (int) Math.max(0, own.peakMemoryMib()),
                 Math.max(0, own.value(ProfileMetric.CHECKPOINT_EVERY)));
+    }
+
+    /** Of a program of which only the memory is known, or not even that. */
+    private SuspendCosts suspendCosts(long peakMemoryMib) {
+        SuspendCosts assumed = prior.suspend();
+        return assumed.reach() == SuspendCosts.Reach.SAME_GPUS && peakMemoryMib > 0
+                ? SuspendCosts.measured(peakMemoryMib, assumed.reach())
+                : assumed;
     }
 
     /** The measured training profile; missing figures are those of {@link Profile#UNKNOWN}. */
