@@ -88,6 +88,28 @@ final class LocalEngineFixture implements AutoCloseable {
         return this;
     }
 
+    /** The same, when the processes of this attempt are suspended. */
+    LocalEngineFixture reopenSuspended(Launch suspended) {
+        engine.close();
+        events.clear();
+        engine = createEngine();
+        openAndAwait(new ExpectedAttempts(List.of(), List.of(), List.of(suspended)));
+        return this;
+    }
+
+    /** The next attempt, which resumes the processes of an earlier one. */
+    static Launch resuming(Launch earlier, int attempt) {
+        return new Launch(
+                earlier.jobId(),
+                attempt,
+                earlier.arrayId(),
+                earlier.user(),
+                earlier.spec(),
+                earlier.allocation(),
+                new Launch.PriorWork(true, 1_000, 1_000, earlier.process()),
+                Launch.LearnedLimits.NONE);
+    }
+
     Launch launch(long job, int attempt, JobSpecBuilder builder) {
         return launch(job, attempt, builder, 0, 0);
     }
