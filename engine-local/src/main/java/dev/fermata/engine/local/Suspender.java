@@ -1,8 +1,5 @@
 package dev.fermata.engine.local;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.engine.EngineScripts;
@@ -21,18 +18,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Suspends and resumes the processes of an attempt. On real GPUs a short-lived child calls the checkpoint functions of the
  * driver ({@code suspend.py}), since such a call may hang; then all processes are stopped. On virtual GPUs they are only
- * stopped, after a pretended time.
+ * stopped, after a simulated time.
  */
 final class Suspender {
-    /** What virtual GPUs pretend. */
+    /** What virtual GPUs simulate. */
     private static final SuspendCosts VIRTUAL = new SuspendCosts(100, 50, 256, SuspendCosts.Reach.SAME_NODE);
 
     /** Of a program whose memory is not known yet. */
     private static final long UNKNOWN_MIB = 2048;
 
     private static final long LOCK_MILLIS = 5_000;
+    private static final long PROBE_MILLIS = 20_000;
     private static final int MAX_ROUNDS = 100;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final @Nullable Path script;
     private final SuspendCosts costs;
@@ -45,7 +42,7 @@ final class Suspender {
         this.reason = reason;
     }
 
-    /** Virtual GPUs pretend it where they are asked to; real ones can where their driver can. */
+    /** Virtual GPUs simulate it where they are asked to; real ones can where their driver can. */
     static Suspender of(String gpus, Path scripts) throws IOException, InterruptedException {
         if (gpus.startsWith("virtual")) {
             return gpus.endsWith("+suspend") ? ofVirtualGpus() : none("its virtual GPUs are not virtual:N+suspend");
@@ -62,11 +59,11 @@ final class Suspender {
     }
 
     /** Asks the driver of this machine. */
-    static Suspender ofThisMachine(Path script) throws InterruptedException {
-        JsonNode answer = run(List.of("python3", script.toString(), "probe"), 20_000);
-        return answer.path("able").asBoolean()
+    private static Suspender ofThisMachine(Path script) throws InterruptedException {
+        String broken = run(List.of("python3", script.toString(), "probe"), PROBE_MILLIS);
+        return broken.isEmpty()
                 ? new Suspender(script, SuspendCosts.measured(UNKNOWN_MIB, SuspendCosts.Reach.SAME_GPUS), "")
-                : none(answer.path("reason").asText("the driver refuses"));
+                : none(broken);
     }
 
     /** What it takes, before anything is learned; {@link SuspendCosts#CANNOT} where it cannot. */
@@ -84,7 +81,7 @@ final class Suspender {
         try {
             Signals.resume(members.get()); // the driver cannot ask a stopped process
             broken = script == null
-                    ? pretend(costs.outMillis())
+                    ? simulate(costs.outMillis())
                     : call(List.of("suspend", Long.toString(LOCK_MILLIS), "1"), members.get(), limitMillis);
             if (broken.isEmpty()) {
                 stop(members);
@@ -101,7 +98,7 @@ final class Suspender {
     String resume(Supplier<List<Proc>> members, long limitMillis) throws InterruptedException {
         try {
             Signals.resume(members.get());
-            return script == null ? pretend(costs.inMillis()) : call(List.of("resume"), members.get(), limitMillis);
+            return script == null ? simulate(costs.inMillis()) : call(List.of("resume"), members.get(), limitMillis);
         } catch (IOException e) {
             return e.toString();
         }
@@ -121,7 +118,7 @@ final class Suspender {
         }
     }
 
-    private static String pretend(long millis) throws InterruptedException {
+    private static String simulate(long millis) throws InterruptedException {
         Thread.sleep(millis);
         return "";
     }
@@ -130,19 +127,11 @@ final class Suspender {
         List<String> command = new ArrayList<>(List.of("python3", String.valueOf(script)));
         command.addAll(words);
         members.forEach(proc -> command.add(Integer.toString(proc.pid())));
-        JsonNode answer = run(command, limitMillis);
-        if (answer.path("able").asBoolean()) {
-            return "";
-        }
-        return answer.has("step")
-                ? "the driver answers " + answer.path("result").asInt() + " to "
-                        + answer.path("step").asText() + " of pid "
-                        + answer.path("pid").asInt()
-                : answer.path("reason").asText("no answer");
+        return run(command, limitMillis);
     }
 
-    /** Runs a child for a limited time; its line of JSON, or an object with the reason. */
-    private static JsonNode run(List<String> command, long limitMillis) throws InterruptedException {
+    /** Runs a child for a limited time; why it failed, or an empty text. */
+    private static String run(List<String> command, long limitMillis) throws InterruptedException {
         Process child;
         try {
             child = new ProcessBuilder(command)
@@ -151,23 +140,17 @@ final class Suspender {
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .start();
         } catch (IOException e) {
-            return failure("python3 could not be started: " + e.getMessage());
+            return "python3 could not be started: " + e.getMessage();
         }
         try (InputStream out = child.getInputStream()) {
             if (!child.waitFor(limitMillis, TimeUnit.MILLISECONDS)) {
                 child.destroyForcibly();
-                return failure("no answer within " + limitMillis + " ms");
+                return "no answer within " + limitMillis + " ms";
             }
             String text = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
-            return text.startsWith("{") ? JSON.readTree(text) : failure(SingleLine.of(text, 200));
-        } catch (JsonProcessingException e) {
-            return failure("no JSON: " + SingleLine.of(String.valueOf(e.getMessage()), 200));
+            return text.equals("able") ? "" : SingleLine.of("cannot: " + text, 200);
         } catch (IOException e) {
-            return failure(e.toString());
+            return e.toString();
         }
-    }
-
-    private static JsonNode failure(String reason) {
-        return JSON.createObjectNode().put("able", false).put("reason", reason);
     }
 }

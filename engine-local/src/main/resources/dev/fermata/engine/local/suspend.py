@@ -5,7 +5,7 @@ suspend.py state PID...               what each process is: none (no CUDA), runn
 suspend.py suspend MILLIS MAX PID...  locks every CUDA process among them, then suspends all; undoes what it did when one refuses
 suspend.py resume PID...              restores and unlocks, in reverse order, whatever each process still needs
 
-Prints one line of JSON and exits with 0; a crash or a signal leaves each process in a state that the next call sees and repairs.
+Prints able, or why not, and exits with 0 (state: JSON); a crash or a signal leaves each process in a state that the next call sees and repairs.
 Nothing is kept here: the driver knows the state of each process.
 """
 
@@ -117,4 +117,10 @@ def main(words):
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1:])), flush=True)
+    answer = main(sys.argv[1:])
+    if "-v" in sys.argv or answer.get("states"):
+        print(json.dumps(answer), flush=True)
+    elif answer["able"]:
+        print("able", flush=True)
+    else:
+        print(answer.get("reason") or "the driver answers %(result)s to %(step)s of pid %(pid)s" % answer, flush=True)

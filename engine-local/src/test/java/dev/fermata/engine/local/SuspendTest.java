@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Virtual GPUs play what real ones do: the processes of a suspended attempt are stopped, and the next attempt resumes them. */
+/** Virtual GPUs simulate what real ones do: the processes of a suspended attempt are stopped, and the next attempt resumes them. */
 class SuspendTest {
     private static final long LIMIT_MILLIS = 20_000;
     /** Counts, and never hears a signal to exit. */
