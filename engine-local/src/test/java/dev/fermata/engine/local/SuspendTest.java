@@ -8,6 +8,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
+import dev.fermata.live.engine.JobSpecBuilder;
 import dev.fermata.live.engine.Launch;
 import java.nio.file.Path;
 import java.util.ArrayList;
