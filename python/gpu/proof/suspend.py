@@ -1,4 +1,4 @@
-"""scripts/suspend-proof: programs that nobody changed, suspended again and again for trials, compared with undisturbed runs."""
+"""scripts/suspend-proof: unchanged programs, suspended again and again for trials, compared with undisturbed runs."""
 
 import argparse
 import collections
