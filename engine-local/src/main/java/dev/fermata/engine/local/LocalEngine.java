@@ -145,12 +145,6 @@ public final class LocalEngine implements ExecutionEngine {
         return services.suspender().costs();
     }
 
-    /** Half of the RAM: the other half is for jobs that run. */
-    @Override
-    public long suspendMemoryMib() {
-        return Hardware.memoryMib() / 2;
-    }
-
     public static LocalEngine create(LocalEngineSettings settings) {
         return create(settings, System::nanoTime);
     }
@@ -216,8 +210,10 @@ public final class LocalEngine implements ExecutionEngine {
     }
 
     @Override
-    public Topology topology() {
-        return found.topology();
+    public Topology topology() { // half of the RAM is for suspended jobs, the other half for those that run
+        return services.suspender().costs().possible()
+                ? found.topology().withSuspendMemoryMib(Hardware.memoryMib() / 2)
+                : found.topology();
     }
 
     @Override

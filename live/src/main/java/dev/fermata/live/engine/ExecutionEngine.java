@@ -66,11 +66,6 @@ public interface ExecutionEngine extends AutoCloseable {
         return SuspendCosts.CANNOT;
     }
 
-    /** Host memory of each node that suspended jobs may hold. */
-    default long suspendMemoryMib() {
-        return 0;
-    }
-
     /** Why such a job can never run here (no such account, for instance), or null; called before a job is accepted. */
     default @Nullable String rejectionReason(JobSpec spec, String user) {
         return null;

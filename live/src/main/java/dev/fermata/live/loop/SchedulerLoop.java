@@ -1,7 +1,6 @@
 package dev.fermata.live.loop;
 
 import dev.fermata.core.contract.Count;
-import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
@@ -228,9 +227,7 @@ public final class SchedulerLoop implements AutoCloseable {
         claimEngine();
         EngineLocation there = recovery.engineLocation();
         EngineLocation here = new EngineLocation(engine.identity(), engine.describeLocation());
-        long onGpus = recovery.liveJobs().stream()
-                .filter(job -> job.state().holdsGpus() || job.state() == JobState.SUSPENDED)
-                .count();
+        long onGpus = recovery.jobsAtEngine();
         if (there.id().isEmpty() || there.id().equals(here.id()) || onGpus == 0) {
             return here;
         }

@@ -1,5 +1,6 @@
 package dev.fermata.live.store;
 
+import dev.fermata.core.contract.JobState;
 import dev.fermata.history.HistoryEntry;
 import java.util.List;
 import java.util.Optional;
@@ -22,4 +23,12 @@ public record RecoveredState(
         List<AttemptRow> liveAttempts,
         long nextSeq,
         long nextJobId,
-        EngineLocation engineLocation) {}
+        EngineLocation engineLocation) {
+
+    /** How many jobs have processes at the engine: on GPUs, or suspended. */
+    public long jobsAtEngine() {
+        return liveJobs.stream()
+                .filter(job -> job.state().holdsGpus() || job.state() == JobState.SUSPENDED)
+                .count();
+    }
+}
