@@ -31,7 +31,7 @@ final class AttemptCleaning {
     void clean(Predicate<String> alive) throws IOException {
         cleanedNanos.set(nanos.getAsLong());
         LocalEngineSettings.RetentionLimits keep = services.settings().retention();
-        ageClock.look(System.currentTimeMillis());
+        ageClock.look();
         new LogRetention(services.attemptsFolder(), keep.attempts(), keep.bytes())
                 .clean(alive, ageClock.before(TimeUnit.DAYS.toMillis(keep.days())));
     }

@@ -73,6 +73,11 @@ public final class AgeClock {
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
+    /** Looks at the wall clock now. */
+    public void look() throws IOException {
+        look(System.currentTimeMillis());
+    }
+
     /** The moment that was this long ago, without the gaps; everything before is older. */
     public synchronized long before(long ageMillis) {
         long left = ageMillis;
