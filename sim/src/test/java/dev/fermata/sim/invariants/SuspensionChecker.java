@@ -20,7 +20,6 @@ import java.util.TreeMap;
 final class SuspensionChecker implements CheckedSimulation.CycleChecker {
     private static final class SuspendableJob {
         Job job;
-        int attempt;
         /** The attempt that started its processes. */
         int process;
 
@@ -113,7 +112,6 @@ final class SuspensionChecker implements CheckedSimulation.CycleChecker {
 
     private void onStarted(SuspendableJob job, HistoryRecord.Started started) {
         Allocation left = job.suspendedOn;
-        job.attempt = started.attempt();
         job.process = left == null ? started.attempt() : job.process;
         job.held = started.allocation();
         for (int k = 0; left != null && k < job.held.nodeCount(); k++) {
