@@ -102,6 +102,8 @@ def outputs(daemon, job):
     """The output of every process of a job, in the order of its attempts."""
     folder = os.path.join(daemon.folder, "data", "attempts", str(job))
     found = []
+    if not os.path.isdir(folder):
+        return found  # it never started
     for attempt in sorted((name for name in os.listdir(folder) if name.isdigit()), key=int):
         files = [name for name in os.listdir(os.path.join(folder, attempt)) if name.startswith("stdout.")]
         for name in sorted(files, key=lambda name: int(name.split(".")[1])):
