@@ -134,6 +134,8 @@ final class AdmissionChecker implements CheckedSimulation.CycleChecker {
                     FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     START_FAILED,
+                    SUSPEND_FAILED,
+                    SUSPENSION_ENDED,
                     ACTION_REJECTED -> {}
         }
     }

@@ -197,6 +197,8 @@ final class CostBenefitChecker implements CheckedSimulation.CycleChecker {
                     FOREIGN_LOAD_CHANGED,
                     CLUSTER_CHANGED,
                     START_FAILED,
+                    SUSPEND_FAILED,
+                    SUSPENSION_ENDED,
                     ACTION_REJECTED -> {}
         }
     }

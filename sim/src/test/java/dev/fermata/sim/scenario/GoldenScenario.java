@@ -302,6 +302,8 @@ final class GoldenScenario {
             case RESERVED -> emit(now, name + " reserves " + place(((HistoryRecord.Reserved) record).allocation()));
             case RESERVATION_RELEASED -> emit(now, name + " loses its reservation");
             case START_FAILED -> emit(now, name + " could not be started");
+            case SUSPEND_FAILED -> emit(now, name + " could not be suspended");
+            case SUSPENSION_ENDED -> emit(now, name + " loses its suspended processes");
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded attemptEnded = (HistoryRecord.AttemptEnded) record;
                 emit(now, name + " " + attemptEnded.outcome().name().toLowerCase(Locale.ROOT));
