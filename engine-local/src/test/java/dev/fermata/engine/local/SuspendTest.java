@@ -23,9 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Virtual GPUs simulate what real ones do: the processes of a suspended attempt are stopped, and the next attempt resumes them. */
 class SuspendTest {
     private static final long LIMIT_MILLIS = 20_000;
-    /** Counts, and never hears a signal to exit. */
-    private static final String COUNT =
-            "trap '' TERM; i=0; while [ $i -lt %d ]; do i=$((i+1)); echo $i; sleep 0.02; done";
 
     @TempDir
     Path folder;
@@ -42,8 +39,13 @@ class SuspendTest {
         fixture.close();
     }
 
+    /** A program that counts, and ignores the signal to exit. */
+    private static String counting(int steps) {
+        return "trap '' TERM; i=0; while [ $i -lt " + steps + " ]; do i=$((i+1)); echo $i; sleep 0.02; done";
+    }
+
     private Launch count(long job, int steps) {
-        Launch launch = fixture.startAndAwaitRunning(job, new JobSpecBuilder(String.format(COUNT, steps)));
+        Launch launch = fixture.startAndAwaitRunning(job, new JobSpecBuilder(counting(steps)));
         awaitUntil(() -> !fixture.stdout(launch).isEmpty());
         return launch;
     }
