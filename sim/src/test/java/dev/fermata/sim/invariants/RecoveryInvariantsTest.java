@@ -115,6 +115,11 @@ class RecoveryInvariantsTest {
         assertThat(seen)
                 .containsAll(EnumSet.complementOf(EnumSet.of(
                         HistoryRecord.Type.QUEUES_SET,
+                        HistoryRecord.Type.NODE_ADDED, // NodeChangesInvariantsTest
+                        HistoryRecord.Type.NODE_REMOVED,
+                        HistoryRecord.Type.NODE_CHANGED,
+                        HistoryRecord.Type.REACHABILITY_CHANGED,
+                        HistoryRecord.Type.FOREIGN_LOAD_CHANGED,
                         HistoryRecord.Type.SUSPEND_FAILED, // SuspensionInvariantsTest
                         HistoryRecord.Type.SUSPENSION_ENDED,
                         HistoryRecord.Type.PREEMPTION_DECLINED,
