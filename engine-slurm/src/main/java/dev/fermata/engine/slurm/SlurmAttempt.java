@@ -269,8 +269,8 @@ final class SlurmAttempt implements AttemptControl {
         }
         List<String> devices = new ArrayList<>();
         if (job != null) {
-            new TreeMap<>(job.gpus())
-                    .forEach((node, gpus) -> gpus.forEach(gpu -> devices.add(SlurmCluster.gpuId(node, gpu))));
+            new TreeMap<>(job.shares())
+                    .forEach((node, share) -> share.gpus().forEach(gpu -> devices.add(SlurmCluster.gpuId(node, gpu))));
         }
         if (devices.isEmpty()) { // Slurm has forgotten them
             for (int gpu : launch.allocation().toArray()) {

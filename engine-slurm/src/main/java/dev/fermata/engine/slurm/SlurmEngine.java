@@ -102,7 +102,8 @@ public final class SlurmEngine implements ExecutionEngine {
         services = new SlurmServices(
                 settings,
                 controller,
-                new SlurmServices.SlurmSite(idOf(folder), cluster, controller.partitions(), config, topology),
+                new SlurmServices.SlurmSite(
+                        idOf(folder), new AtomicReference<>(cluster), controller.partitions(), config, topology),
                 new SlurmServices.SharedFiles(
                         attemptsFolder,
                         EngineScripts.install(scripts, SlurmEngine.class, "attempt.sh"),
@@ -250,6 +251,7 @@ public final class SlurmEngine implements ExecutionEngine {
             watch.observeAll(watch.awaitListing()); // a job that began in between is in this one
         }
         cancelOrphans(listing, known);
+        watch.observeCluster();
         watch.start();
         emit(new EngineEvent.Reachable());
         reconciled.complete(null);
@@ -281,6 +283,11 @@ public final class SlurmEngine implements ExecutionEngine {
                                 job.comment().substring(services.markerPrefix().length())))
                 .map(SlurmJob::id)
                 .toList();
+    }
+
+    @Override
+    public void clusterChanged(Topology cluster) {
+        services.site().topology().set(cluster);
     }
 
     // ---- orders ----

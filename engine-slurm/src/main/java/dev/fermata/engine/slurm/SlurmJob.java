@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A job as Slurm's controller has it.
  *
  * @param startMillis when it began, 0 for never
- * @param gpus by node: the indices of its GPUs there; while it runs
+ * @param shares what it holds, by node; while it runs
  * @param exit a shell's exit code, 128 and more for a signal
  */
 record SlurmJob(
@@ -22,13 +22,24 @@ record SlurmJob(
         String comment,
         String user,
         long startMillis,
-        Map<String, List<Integer>> gpus,
+        Map<String, Share> shares,
         int exit) {
-    private static final Pattern NODE = Pattern.compile("\\bNodes=(\\S+) CPU_IDs=\\S* Mem=\\S* GRES=(\\S*)");
+    private static final Pattern NODE = Pattern.compile("\\bNodes=(\\S+) CPU_IDs=(\\S*) Mem=(\\d*)\\S* GRES=(\\S*)");
     private static final Pattern GPU = Pattern.compile("gpu(?::[^:(,]+)?:\\d+\\((?:IDX|CNT):([0-9,-]+)\\)");
 
+    /**
+     * What it holds on one node.
+     *
+     * @param gpus the indices of its GPUs there
+     */
+    record Share(List<Integer> gpus, int cpus, long memoryMib) {
+        Share {
+            gpus = List.copyOf(gpus);
+        }
+    }
+
     SlurmJob {
-        gpus = Map.copyOf(gpus);
+        shares = Map.copyOf(shares);
     }
 
     /** How a state counts here. */
@@ -57,15 +68,20 @@ record SlurmJob(
             return null;
         }
         OneLine job = OneLine.parse(line);
-        Map<String, List<Integer>> gpus = new LinkedHashMap<>();
+        Map<String, Share> shares = new LinkedHashMap<>();
         Matcher node = NODE.matcher(line);
         while (node.find()) {
-            Matcher gpu = GPU.matcher(node.group(2));
+            Matcher gpu = GPU.matcher(node.group(4));
             List<Integer> indices = new ArrayList<>();
             while (gpu.find()) {
                 HostList.expand("[" + gpu.group(1) + "]").forEach(index -> indices.add(Integer.parseInt(index)));
             }
-            HostList.expand(node.group(1)).forEach(name -> gpus.put(name, List.copyOf(indices)));
+            String cpus = node.group(2);
+            Share share = new Share(
+                    indices,
+                    cpus.isEmpty() ? 0 : HostList.expand("[" + cpus + "]").size(),
+                    node.group(3).isEmpty() ? 0 : Long.parseLong(node.group(3)));
+            HostList.expand(node.group(1)).forEach(name -> shares.put(name, share));
         }
         String user = job.get("UserId");
         return new SlurmJob(
@@ -75,7 +91,7 @@ record SlurmJob(
                 job.get("Comment"),
                 user.substring(0, Math.max(0, user.indexOf('('))),
                 job.number("StartTime", 0) * 1000,
-                gpus,
+                shares,
                 exitCode(job.get("ExitCode")));
     }
 

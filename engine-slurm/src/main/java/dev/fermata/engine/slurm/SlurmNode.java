@@ -55,7 +55,12 @@ record SlurmNode(
 
     /** Whether the node itself fails. */
     boolean isDown() {
-        return state.contains("DOWN*") || flags().stream().anyMatch(DOWN::contains);
+        return flags().stream().anyMatch(DOWN::contains);
+    }
+
+    /** Whether Slurm does not hear of it, but has not given it up yet. */
+    boolean isSilent() {
+        return state.contains("*") || flags().contains("NOT_RESPONDING");
     }
 
     /** Whether an administrator, or Slurm's health check, takes it out of service. */

@@ -23,14 +23,15 @@ record SlurmServices(
         AttemptRegistry attempts,
         Consumer<EngineEvent> events) {
     /**
-     * What Slurm was found to be when the engine was made.
+     * What Slurm is.
      *
      * @param id distinguishes the attempts of this data folder from those of another one on the same Slurm
+     * @param cluster its nodes, as they were read last
      * @param topology the cluster in the numbers of the history, which are known when the engine is opened
      */
     record SlurmSite(
             String id,
-            SlurmCluster cluster,
+            AtomicReference<SlurmCluster> cluster,
             Map<String, SlurmPartition> partitions,
             Map<String, String> config,
             AtomicReference<Topology> topology) {
@@ -55,7 +56,7 @@ record SlurmServices(
     }
 
     SlurmCluster cluster() {
-        return site.cluster;
+        return Objects.requireNonNull(site.cluster.get());
     }
 
     Path attemptsFolder() {

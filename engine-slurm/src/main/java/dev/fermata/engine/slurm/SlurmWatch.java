@@ -22,13 +22,13 @@ final class SlurmWatch implements AutoCloseable {
     private volatile JobListing latest = JobListing.NONE;
     private volatile boolean closed;
     private volatile boolean reachable = true;
-    private final NodeStates nodes;
+    private final ClusterWatch cluster;
     private final AtomicLong nodesReadMillis = new AtomicLong(Long.MIN_VALUE);
 
     SlurmWatch(SlurmServices services, Supplier<Collection<SlurmAttempt>> attempts) {
         this.services = services;
         this.attempts = attempts;
-        this.nodes = new NodeStates(services);
+        this.cluster = new ClusterWatch(services);
     }
 
     JobListing latest() {
@@ -42,11 +42,16 @@ final class SlurmWatch implements AutoCloseable {
 
     private void round() throws InterruptedException {
         try {
-            if (!attempts.get().isEmpty() || !reachable) {
-                observeAll(read());
+            boolean nodesDue = services.nowMillis() - services.settings().nodePollMillis() >= nodesReadMillis.get();
+            if (nodesDue || !attempts.get().isEmpty() || !reachable) {
+                JobListing listing = read();
+                cluster.update(listing);
+                observeAll(listing);
+                if (nodesDue) {
+                    readNodes();
+                }
                 markReachable();
             }
-            readNodes();
         } catch (IOException e) {
             markUnreachable(String.valueOf(e.getMessage()));
         } finally {
@@ -56,14 +61,20 @@ final class SlurmWatch implements AutoCloseable {
         }
     }
 
-    /** Nodes change rarely, and are read rarely. */
-    void readNodes() throws IOException, InterruptedException {
-        long now = services.nowMillis();
-        long before = nodesReadMillis.get();
-        if (now - services.settings().nodePollMillis() >= before) {
-            nodes.update(services.controller().nodes());
-            nodesReadMillis.set(now);
+    /** Reports the nodes and the load of others before anything is decided. */
+    void observeCluster() throws InterruptedException {
+        try {
+            readNodes();
+            cluster.update(latest);
+        } catch (IOException e) {
+            LOG.warn("nodes of Slurm cannot be read: {}; retry", e.getMessage());
         }
+    }
+
+    /** Nodes change rarely, and are read rarely. */
+    private void readNodes() throws IOException, InterruptedException {
+        cluster.update(services.controller().nodes(), services.controller().leafSwitches());
+        nodesReadMillis.set(services.nowMillis());
     }
 
     /** Tells every attempt what the listing has of its job. */

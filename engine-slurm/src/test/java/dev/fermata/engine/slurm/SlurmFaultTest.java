@@ -71,6 +71,23 @@ class SlurmFaultTest {
                 && ended.jobId() == job;
     }
 
+    private static boolean isCondition(
+            EngineEvent event, String node, EngineEvent.Condition condition, boolean drained) {
+        return event instanceof EngineEvent.NodeConditionReported reported
+                && reported.nodeId().equals(node)
+                && reported.condition() == condition
+                && reported.drained() == drained;
+    }
+
+    private EngineEvent.NodeConditionReported lastCondition(String node) {
+        return bench.events().stream()
+                .filter(EngineEvent.NodeConditionReported.class::isInstance)
+                .map(EngineEvent.NodeConditionReported.class::cast)
+                .filter(reported -> reported.nodeId().equals(node))
+                .reduce((first, second) -> second)
+                .orElseThrow();
+    }
+
     private static Outcome outcome(EngineEvent.StateChanged end) {
         return ((Event.AttemptEnded) end.event()).outcome();
     }
@@ -120,12 +137,12 @@ class SlurmFaultTest {
             EngineEvent.StateChanged end = awaitEnd(1);
             assertThat(outcome(end)).isEqualTo(Outcome.LOST);
             assertThat(String.valueOf(end.exit())).contains("a node of it failed");
-            await(event ->
-                    event instanceof EngineEvent.StateChanged changed && changed.event() instanceof Event.NodeDown);
+            await(event -> isCondition(event, "g1", EngineEvent.Condition.DOWN, false));
         } finally {
             slurm.execute("scontrol", "update", "nodename=g1", "state=resume");
         }
-        await(event -> event instanceof EngineEvent.StateChanged changed && changed.event() instanceof Event.NodeUp);
+        bench.await(() -> lastCondition("g1").condition() == EngineEvent.Condition.UP
+                && !lastCondition("g1").drained());
     }
 
     @Test
@@ -138,18 +155,17 @@ class SlurmFaultTest {
     }
 
     @Test
-    void aDrainedNodeIsDownWhileItsJobsGoOn() {
+    void aDrainedNodeIsReportedWhileItsJobsGoOn() {
         startAndAwait(1, Behaviour.SAVES, 1);
         slurm.execute("scontrol", "update", "nodename=g1", "state=drain", "reason=test");
         try {
-            await(event -> event instanceof EngineEvent.StateChanged changed
-                    && changed.event() instanceof Event.NodeDown down
-                    && down.node() == 0);
+            await(event -> isCondition(event, "g1", EngineEvent.Condition.UP, true));
             assertThat(bench.events()).noneMatch(event -> isEnd(event, 1));
         } finally {
             slurm.execute("scontrol", "update", "nodename=g1", "state=resume");
         }
-        await(event -> event instanceof EngineEvent.StateChanged changed && changed.event() instanceof Event.NodeUp);
+        bench.await(() -> lastCondition("g1").condition() == EngineEvent.Condition.UP
+                && !lastCondition("g1").drained());
     }
 
     @Test
@@ -157,6 +173,8 @@ class SlurmFaultTest {
         String id = slurm.execute(
                 "sbatch", "--parsable", "--gpus=1", "--mem=100", "--output=/dev/null", "--wrap", "sleep 300");
         try {
+            await(event ->
+                    event instanceof EngineEvent.ForeignLoadReported load && load.gpus() == 1 && load.cpuMilli() > 0);
             bench.restart();
             open(ExpectedAttempts.NONE);
             Launch unexpected = startAndAwait(1, Behaviour.SAVES, 1);
@@ -206,7 +224,7 @@ class SlurmFaultTest {
     }
 
     @Test
-    void aNodeThatSlurmDoesNotHaveRefusesTheStartAndIsDown() {
+    void aNodeThatSlurmDoesNotHaveRefusesTheStart() {
         Topology found = bench.engine().topology();
         Topology.Builder builder = Topology.builder();
         found.nodes().forEach(node -> {
@@ -234,8 +252,5 @@ class SlurmFaultTest {
         await(event -> event instanceof EngineEvent.OrderFailed failed
                 && failed.kind() == EngineEvent.FailureKind.PERMANENT
                 && failed.cause().contains("Invalid node name"));
-        await(event -> event instanceof EngineEvent.StateChanged changed
-                && changed.event() instanceof Event.NodeDown down
-                && down.node() == found.nodes().size());
     }
 }

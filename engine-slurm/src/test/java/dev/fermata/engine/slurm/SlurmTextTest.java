@@ -34,13 +34,18 @@ class SlurmTextTest {
         assertThat(job.phase()).isEqualTo(SlurmJob.Phase.RUNNING);
         assertThat(job.comment()).isEqualTo("fermata:abc:12.3");
         assertThat(job.startMillis()).isEqualTo(1_795_121_552_000L);
-        assertThat(job.gpus()).isEqualTo(Map.of("g1", List.of(0, 1, 5), "g3", List.of(0)));
+        assertThat(job.shares())
+                .isEqualTo(Map.of(
+                        "g1",
+                        new SlurmJob.Share(List.of(0, 1, 5), 3, 1_000_000),
+                        "g3",
+                        new SlurmJob.Share(List.of(0), 1, 1_000_000)));
     }
 
     @Test
     void nodesWithTheSameGpusAreOneEntry() {
         assertThat(job(RUNNING.replace("Nodes=g3 CPU_IDs=56", "Nodes=h[08-09] CPU_IDs=56"))
-                        .gpus())
+                        .shares())
                 .containsOnlyKeys("g1", "h08", "h09");
     }
 
