@@ -87,7 +87,7 @@ public final class PackageDependencies {
             live: core.policy live.*
 
             engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.retention live.spec
-            engine.slurm: core.model core.contract live.attempt live.engine live.lock live.spec
+            engine.slurm: core.model live.attempt live.engine live.lock live.spec
 
             web:
 
