@@ -217,7 +217,7 @@ class DaemonLifecycleTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--engine slurm | --engine (slurm) is unknown. Known: local",
+                "--engine slrm | --engine (slrm) is unknown. Did you mean 'slurm'",
                 "--engine locla | Did you mean 'local'",
                 "--gpus virtual:x | virtual:8",
                 "--policy fermat | Did you mean 'fermata'",
