@@ -131,7 +131,8 @@ class PluginsTest {
         assertThat(run.code()).isEqualTo(ExitCode.INVALID);
         assertThat(run.err()).contains("an engine of a plugin has no virtual:2");
         assertThat(up("--engine", "refusing").err()).contains("--engine (refusing) is unknown. Known: local, slurm.");
-        assertThat(up("--engine", "x", "--plugins", folder.toString()).err()).contains("Known: local, slurm, refusing.");
+        assertThat(up("--engine", "x", "--plugins", folder.toString()).err())
+                .contains("Known: local, slurm, refusing.");
     }
 
     @Test

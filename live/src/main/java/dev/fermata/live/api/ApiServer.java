@@ -135,6 +135,8 @@ public final class ApiServer implements AutoCloseable {
 
     @Override
     public void close() {
+        // First, while their connections exist: the end of a stream is written to one.
+        streams.close();
         synchronized (this) {
             if (localSocket != null) {
                 localSocket.close();
@@ -145,7 +147,6 @@ public final class ApiServer implements AutoCloseable {
         } catch (Exception e) {
             LOG.warn("API server: stop failed", e);
         }
-        streams.close();
         javalin.stop();
         requestThreads.close();
     }

@@ -11,9 +11,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Processes a request: checks its origin and token, reads its body, calls its handler, writes the response. */
 final class RequestDispatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestDispatcher.class);
     private static final Set<String> VERBS = Set.of("GET", "POST", "PUT", "PATCH", "DELETE");
     private static final Duration LOG_POLL = Duration.ofMillis(250);
     private static final Map<String, String> SECURITY_HEADERS = Map.of(
@@ -114,7 +117,11 @@ final class RequestDispatcher {
         ApiProblemException exception = thrown instanceof HttpResponseException known
                 ? toProblemException(known)
                 : ApiProblemException.of(thrown);
-        write(http, "none", Reply.problem(exception));
+        try {
+            write(http, "none", Reply.problem(exception));
+        } catch (IllegalStateException e) {
+            LOG.debug("the connection of a request has gone", e); // thrown again, it would be handled here again
+        }
     }
 
     private CompletableFuture<byte[]> body(Context http, Endpoint endpoint, LongPredicate reserve) {
