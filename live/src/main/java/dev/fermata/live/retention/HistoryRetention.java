@@ -88,5 +88,11 @@ public final class HistoryRetention implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
+        try {
+            // It must not write into a folder that its owner thinks is left.
+            thread.awaitTermination(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
