@@ -42,6 +42,23 @@ class LimitsTest {
     }
 
     @Test
+    void floodWithoutTokenShutsOutOnlyStrangersAtItsAddress() {
+        try (ApiFixture fixture =
+                new ApiFixture(folder, ApiSettings.local(0).withLimits(limits(1, 1000, 100, Duration.ofSeconds(20))))) {
+            String user = fixture.token(Role.USER);
+            assertThat(fixture.get(user, "/api/v1/whoami").status()).isEqualTo(200);
+            for (int round = 0; round < 10; round++) {
+                int status = 200;
+                for (int i = 0; i < 1000 && status == 200; i++) {
+                    status = fixture.get(i % 2 == 0 ? null : "fm_" + "A".repeat(43), "/healthz").status();
+                }
+                assertThat(status).isEqualTo(429);
+                assertThat(fixture.get(user, "/healthz").status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void invalidTokensAreThrottledAndValidOnesAreNot() {
         try (ApiFixture fixture =
                 new ApiFixture(folder, ApiSettings.local(0).withLimits(limits(1000, 5, 100, Duration.ofSeconds(20))))) {

@@ -98,6 +98,15 @@ public final class TokenService {
         return byHash(sha256).isPresent();
     }
 
+    /** Whether this token is valid, as far as can be said without asking the store: false for one not used of late. */
+    public boolean isKnown(String token) {
+        if (!TOKEN_PATTERN.matcher(token).matches()) {
+            return false;
+        }
+        CachedToken cached = cache.get(sha256(token));
+        return cached != null && isValid(cached.row);
+    }
+
     private Optional<TokenRow> byHash(String hash) {
         long now = nowMillis.getAsLong();
         CachedToken cached = cache.get(hash);
@@ -113,9 +122,12 @@ public final class TokenService {
             }
             cache.put(hash, cached);
         }
-        TokenRow row = cached.row;
-        boolean valid = row.revokedMillis() < 0 && (row.expiresMillis() < 0 || now < row.expiresMillis());
-        return valid ? Optional.of(row) : Optional.empty();
+        return isValid(cached.row) ? Optional.of(cached.row) : Optional.empty();
+    }
+
+    private boolean isValid(TokenRow row) {
+        return row.revokedMillis() < 0
+                && (row.expiresMillis() < 0 || nowMillis.getAsLong() < row.expiresMillis());
     }
 
     /** False unless there was such a valid token. */

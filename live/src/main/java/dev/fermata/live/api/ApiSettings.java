@@ -78,7 +78,7 @@ public record ApiSettings(
     /**
      * Requests per time, and connections at a time.
      *
-     * @param requestsPerSecond for one token; for one address it is twice as many
+     * @param requestsPerSecond for one token; for one address, less the requests with a token seen before, it is twice as many
      * @param failuresPerMinute requests with a wrong token from one address
      * @param connections open connections in all; a quarter of them for one token or account
      * @param streams open event streams and logs in all; a quarter of them for one user

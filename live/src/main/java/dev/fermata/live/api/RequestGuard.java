@@ -62,7 +62,15 @@ final class RequestGuard {
                 isNavigationToView(http) ? null : http.header("Sec-Fetch-Site"),
                 http.req().getLocalAddr(),
                 http.req().getLocalPort());
-        rejectIfLimited(byAddress.tryAcquire(remoteAddress(http)), "this address");
+        long seconds = byAddress.tryAcquire(remoteAddress(http));
+        if (seconds > 0 && !isKnown(http)) {
+            rejectIfLimited(seconds, "this address");
+        }
+    }
+
+    /** Whether a caller who was seen before is asking: whoever shares an address with a flood is not shut out by it. */
+    private boolean isKnown(Context http) {
+        return bearer(http.header("Authorization")).map(tokens::isKnown).orElseGet(() -> session(http).isPresent());
     }
 
     /** A link on another site may lead to a view: its files tell nothing, and the page asks with its own session. */
