@@ -50,7 +50,8 @@ class LimitsTest {
             for (int round = 0; round < 10; round++) {
                 int status = 200;
                 for (int i = 0; i < 1000 && status == 200; i++) {
-                    status = fixture.get(i % 2 == 0 ? null : "fm_" + "A".repeat(43), "/healthz").status();
+                    status = fixture.get(i % 2 == 0 ? null : "fm_" + "A".repeat(43), "/healthz")
+                            .status();
                 }
                 assertThat(status).isEqualTo(429);
                 assertThat(fixture.get(user, "/healthz").status()).isEqualTo(200);

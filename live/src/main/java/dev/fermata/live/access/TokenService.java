@@ -126,8 +126,7 @@ public final class TokenService {
     }
 
     private boolean isValid(TokenRow row) {
-        return row.revokedMillis() < 0
-                && (row.expiresMillis() < 0 || nowMillis.getAsLong() < row.expiresMillis());
+        return row.revokedMillis() < 0 && (row.expiresMillis() < 0 || nowMillis.getAsLong() < row.expiresMillis());
     }
 
     /** False unless there was such a valid token. */

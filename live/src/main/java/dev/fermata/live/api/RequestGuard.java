@@ -70,7 +70,9 @@ final class RequestGuard {
 
     /** Whether a caller who was seen before is asking: whoever shares an address with a flood is not shut out by it. */
     private boolean isKnown(Context http) {
-        return bearer(http.header("Authorization")).map(tokens::isKnown).orElseGet(() -> session(http).isPresent());
+        return bearer(http.header("Authorization"))
+                .map(tokens::isKnown)
+                .orElseGet(() -> session(http).isPresent());
     }
 
     /** A link on another site may lead to a view: its files tell nothing, and the page asks with its own session. */
