@@ -98,7 +98,7 @@ public final class TokenService {
         return byHash(sha256).isPresent();
     }
 
-    /** Whether this token is valid, as far as can be said without asking the store: false for one not used of late. */
+    /** Whether this token is valid, as far as can be said without asking the store; false for one that it would have to look up. */
     public boolean isKnown(String token) {
         if (!TOKEN_PATTERN.matcher(token).matches()) {
             return false;

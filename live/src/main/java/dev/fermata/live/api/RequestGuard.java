@@ -68,7 +68,7 @@ final class RequestGuard {
         }
     }
 
-    /** Whether a caller who was seen before is asking: whoever shares an address with a flood is not shut out by it. */
+    /** Whether a caller who was seen before is asking; a flood at the same address does not shut this caller out. */
     private boolean isKnown(Context http) {
         return bearer(http.header("Authorization"))
                 .map(tokens::isKnown)
