@@ -61,6 +61,74 @@ def jax_loop(steps):
         time.sleep(0.03)
 
 
+def gang(steps):
+    """A rank of two, on one GPU: gloo, so that they share no CUDA memory. Only the first prints."""
+    import torch
+    import torch.distributed
+
+    torch.distributed.init_process_group("gloo")
+    rank = torch.distributed.get_rank()
+    torch.manual_seed(1)
+    net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1024, 1024).cuda())
+    optimizer = torch.optim.SGD(net.parameters(), 1e-2)
+    torch.manual_seed(rank)
+    for step in range(steps):
+        loss = (net(torch.randn(256, 1024).cuda()) - 1).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if rank == 0:
+            print(step, loss.item().hex(), flush=True)
+        time.sleep(0.02)
+    torch.distributed.destroy_process_group()
+
+
+def shared(steps):
+    """Two processes share CUDA memory: they must never be suspended."""
+    import torch
+    import torch.multiprocessing
+
+    torch.multiprocessing.set_start_method("spawn")
+    here, there = torch.multiprocessing.Queue(), torch.multiprocessing.Queue()
+    child = torch.multiprocessing.Process(target=add_ones, args=(here, there))
+    child.start()
+    tensor = torch.zeros(1000, device="cuda")
+    here.put(tensor)
+    for step in range(steps):
+        here.put(step)
+        there.get()
+        print(step, tensor[0].item(), flush=True)
+        time.sleep(0.03)
+    here.put(None)
+    child.join()
+
+
+def add_ones(here, there):
+    import torch
+
+    tensor = here.get()
+    while here.get() is not None:
+        tensor.add_(1)
+        torch.cuda.synchronize()
+        there.put(1)
+
+
+def managed(steps):
+    """Managed memory cannot be suspended."""
+    import ctypes
+
+    import torch
+
+    tensor = torch.zeros(1000, device="cuda")
+    address = ctypes.c_uint64()
+    result = ctypes.CDLL("libcuda.so.1").cuMemAllocManaged(ctypes.byref(address), ctypes.c_size_t(1 << 26), 1)
+    print("managed", result, flush=True)
+    for step in range(steps):
+        tensor.add_(1)
+        print(step, tensor[0].item(), flush=True)
+        time.sleep(0.03)
+
+
 def stubborn(steps):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     torch_loop(steps)
@@ -72,8 +140,11 @@ PROGRAMS = {
     "compiled": lambda steps: torch_loop(steps, compiled=True),
     "loader": lambda steps: torch_loop(steps, workers=3),
     "stubborn": stubborn,
-    "large": lambda steps: torch_loop(steps, gib=8),
+    "large": lambda steps: torch_loop(steps, gib=20),
+    "gang": gang,
     "jax": jax_loop,
+    "shared": shared,
+    "managed": managed,
 }
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import argparse
 import collections
 import json
 import os
+import random
 import shutil
 import signal
 import statistics
@@ -18,18 +19,24 @@ from .daemon import FINAL, Daemon
 from .main import Log, save, unpack
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-PROGRAMS = ("eager", "compiled", "loader", "stubborn", "large", "jax")
+PROGRAMS = ("eager", "compiled", "loader", "stubborn", "large", "gang", "jax")
+POLICIES = {"suspend": "fermata:pair=1", "checkpoint": "fermata:pair=1,suspend=false", "fifo": "fifo"}
+LIMITS = ("shared", "managed", "mps")
+TRIAL_SECONDS, LARGE_TRIAL_SECONDS = 3, 5
 
 
 def options_of(arguments):
     parser = argparse.ArgumentParser(prog="suspend-proof", description=__doc__)
     parser.add_argument("--out", required=True, help="folder for results.json, summary.txt and log.txt")
-    parser.add_argument("--gpus", default="auto", help="auto, or virtual:1+suspend to try it without a GPU")
+    parser.add_argument("--gpus", default="auto", help="auto, or virtual:1:H100+suspend to try it without a GPU")
     parser.add_argument("--plain", action="store_true", help="programs of the standard library, for machines without PyTorch")
-    parser.add_argument("--steps", type=int, default=700, help="of each program")
-    parser.add_argument("--seconds", type=float, default=300, help="for the stage with suspensions")
-    parser.add_argument("--other", type=float, default=70, help="for each of the two other stages")
-    parser.add_argument("--kills", type=int, default=3, help="how often the daemon is killed meanwhile")
+    parser.add_argument("--programs", default=",".join(PROGRAMS), help="which programs; absent ones are left out")
+    parser.add_argument("--steps", type=int, default=400, help="of each program")
+    parser.add_argument("--trials", type=int, default=130, help="in each stage, at the same times in all")
+    parser.add_argument("--every", type=float, default=2.6, help="mean seconds between trials, at random")
+    parser.add_argument("--stages", default="suspend", help="of suspend, checkpoint, fifo, limits")
+    parser.add_argument("--seconds", type=float, default=420, help="for a stage at most; what has not ended then counts up to then")
+    parser.add_argument("--kills", type=int, default=3, help="how often the daemon is killed, at random, in the stage with suspensions")
     parser.add_argument("--python", default=sys.executable, help="the Python that has PyTorch")
     parser.add_argument("--fermata", default=os.path.join(ROOT, "fermata"))
     return parser.parse_args(arguments)
@@ -46,56 +53,85 @@ class Killed(Daemon):
 
 
 def command(options, program, steps):
-    name = "plain" if options.plain else program
-    return [options.python, os.path.join(ROOT, "python", "gpu", "unchanged.py"), name, str(steps)]
+    script = os.path.join(ROOT, "python", "gpu", "unchanged.py")
+    name = "plain" if options.plain else "eager" if program == "mps" else program
+    start = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"] if name == "gang" else []
+    return [options.python, *start, script, name, str(steps)]
 
 
 def references(options, programs, log):
     """The output of undisturbed runs, all at once: what a program computes does not depend on its neighbours."""
-    running = {p: subprocess.Popen(command(options, p, options.steps), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for p in programs}
+    running = {p: subprocess.Popen(command(options, p, options.steps), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for p in programs}
     found = {}
     for program, process in running.items():
-        said = process.communicate()[0]
+        said, errors = process.communicate()
         if process.returncode == 0:
             found[program] = said.splitlines()
-        log("reference of %s: exit %s, %d lines" % (program, process.returncode, len(said.splitlines())))
+        log("reference of %s: exit %s, %d lines %s" % (program, process.returncode, len(said.splitlines()), errors[-300:] if process.returncode else ""))
     return found
 
 
-def stage(options, work, name, policy, programs, seconds, kills, log):
-    """The programs as batch jobs on one GPU, and a trial whenever none is there."""
-    result = {"policy": policy, "trialWaits": [], "kills": 0}
-    with Killed(options.fermata, os.path.join(work, name), options.gpus, policy, log) as daemon:
-        result["notices"] = daemon.get("diag").get("notices")
+def arrivals(options):
+    """When trials come: the same times in every stage."""
+    draw, at, times = random.Random(7), 8.0, []
+    for _ in range(options.trials):
+        at += draw.expovariate(1 / options.every)
+        times.append(at)
+    return times
+
+
+def batch_job(options, program, **more):
+    job = {"name": program, "gpus": 1, "time": "20m", "run": " ".join(command(options, program, options.steps)), **more}
+    if program == "gang":
+        job["preempt"] = {"suspend": "all"}
+    return job
+
+
+def trial_job(declares=True):
+    """One that declares its memory may start while that of its victim is still on the GPU."""
+    job = {"name": "trial", "class": "trial", "gpus": 1, "time": "1s", "run": "sleep 0.3"}
+    return {**job, "gpuMemory": "1GiB"} if declares else job
+
+
+def stage(options, work, name, programs, log):
+    """The programs as batch jobs on one GPU, and trials at their times."""
+    kills = options.kills if name == "suspend" else 0
+    draw = random.Random(8)
+    with Killed(options.fermata, os.path.join(work, name), options.gpus, POLICIES[name], log) as daemon:
         began = time.monotonic()
-        jobs = {}
-        for program in programs:
-            jobs[program] = daemon.submit({"name": program, "gpus": 1, "time": "20m", "run": " ".join(command(options, program, options.steps))})
-        trials, last, killed = [], 0.0, 0
-        while time.monotonic() - began < seconds:
-            states = {job["id"]: job["state"] for job in daemon.jobs()}
-            if all(states[job] in FINAL for job in jobs.values()):
-                break
-            if kills > killed and time.monotonic() - began > (killed + 1) * seconds / (kills + 2):
+        jobs = {program: daemon.submit(batch_job(options, program)) for program in programs}
+        last = arrivals(options)[-1] if options.trials else 0
+        due = collections.deque([(at, "trial") for at in arrivals(options)])
+        killing = sorted(draw.uniform(10, min(last, options.seconds)) for _ in range(kills))
+        trials, killed = [], 0
+        while time.monotonic() - began < options.seconds:
+            elapsed = time.monotonic() - began
+            if killing and elapsed > killing[0]:
+                killing.pop(0)
                 killed += 1
                 log("%s: killing the daemon (%d)" % (name, killed))
+                before = time.monotonic()
                 daemon.kill()
-            idle = not trials or states.get(trials[-1]) in FINAL
-            if idle and "RUNNING" in states.values() and time.monotonic() - last > 2.5:
-                trials.append(daemon.submit({"name": "trial", "class": "trial", "gpus": 1, "time": "1s", "run": "sleep 0.3"}))
-                last = time.monotonic()
-            time.sleep(0.1)
-        log("%s: letting the programs end" % name)
-        daemon.wait(lambda all: all_final(all), max(5, seconds * 0.5))
-        result["seconds"] = time.monotonic() - began
-        result["kills"] = killed
+                began += time.monotonic() - before  # no trial comes meanwhile
+            if due and elapsed > due[0][0]:
+                due.popleft()
+                large = any(job["id"] == jobs.get("large") and job["state"] in ("RUNNING", "RESUMING") for job in daemon.jobs())
+                trials.append(daemon.submit(trial_job(large or len(trials) % 2 == 0)))
+            elif int(elapsed * 20) % 20 == 0 and all(job["state"] in FINAL for job in daemon.jobs() if job["id"] in jobs.values()):
+                break  # trials without a program to suspend show nothing
+            time.sleep(0.05)
+        result = {"policy": POLICIES[name], "seconds": time.monotonic() - began, "kills": killed}
+        result["notices"] = daemon.get("diag").get("notices")
         collect(daemon, jobs, trials, result)
         result["outputs"] = {program: outputs(daemon, job) for program, job in jobs.items()}
+        compact(daemon.events(), os.path.join(options.out, name + "-events.jsonl"))
     return result
 
 
-def all_final(jobs):
-    return all(job["state"] in FINAL for job in jobs)
+def compact(events, path):
+    with open(path, "w") as file:
+        for event in events:
+            file.write(json.dumps(event, separators=(",", ":"))[:600] + "\n")
 
 
 def outputs(daemon, job):
@@ -115,40 +151,98 @@ def outputs(daemon, job):
 def collect(daemon, jobs, trials, result):
     events = daemon.events()
     counts = collections.Counter()
-    times = {"suspend": [], "lost": 0.0}
+    suspends, lost, overhead = [], 0.0, 0.0
+    victims = {}
+    names = {job: program for program, job in jobs.items()}
     for event in events:
         body = event.get("body", {})
         counts[event["type"]] += 1
+        if event["type"] == "Preempting":
+            victims.setdefault(body.get("beneficiary"), set()).add(names.get(body.get("jobId", event.get("jobId"))))
         if event["type"] == "AttemptEnded":
+            usage = body["usage"]
             counts["ended " + body["outcome"]] += 1
-            times["lost"] += body["usage"]["lostMillis"] / 1000
+            lost += usage["lostMillis"] / 1000
+            overhead += (usage["loadMillis"] + usage["preemptMillis"]) / 1000
             if body["outcome"] == "SUSPENDED":
-                times["suspend"].append(body["usage"]["preemptMillis"] / 1000)
-    result["events"] = dict(counts)
-    result["suspendSeconds"] = times["suspend"]
-    result["lostGpuSeconds"] = times["lost"]
+                suspends.append(usage["preemptMillis"] / 1000)
     described = {job["id"]: job for job in daemon.jobs()}
-    result["states"] = {program: described[job]["state"] for program, job in jobs.items()}
-    result["jctSeconds"] = {
-        program: described[job]["waitSeconds"] + described[job]["runSeconds"] for program, job in jobs.items() if described[job]["state"] == "COMPLETED"
-    }
-    result["trialWaits"] = [described[trial].get("waitSeconds") for trial in trials if described[trial]["state"] == "COMPLETED"]
-    result["failures"] = [event["body"]["cause"] for event in events if event["type"] in ("SuspendFailed", "SuspensionEnded", "StartFailed")]
+    started = [trial for trial in trials if described[trial].get("attempt", 1)]
+    result.update(
+        events=dict(counts),
+        suspendSeconds=suspends,
+        lostGpuSeconds=lost,
+        overheadGpuSeconds=overhead,
+        states={program: described[job]["state"] for program, job in jobs.items()},
+        jctSeconds={program: described[job]["waitSeconds"] + described[job]["runSeconds"] for program, job in jobs.items()},
+        trialWaits=[described[trial]["waitSeconds"] for trial in started],
+        largeWaits=[described[trial]["waitSeconds"] for trial in started if "large" in victims.get(trial, ())],
+        trialsEnded=sum(described[trial]["state"] == "COMPLETED" for trial in trials),
+        failures=dict(collections.Counter(e["body"]["cause"] for e in events if e["type"] in ("SuspendFailed", "SuspensionEnded", "StartFailed"))),
+    )
+
+
+def limits(options, work, log):
+    """Programs that cannot be suspended: trials come, and they run on unharmed."""
+    result = {"programs": {}}
+    mps = None
+    for program in LIMITS:
+        if program == "mps" and (options.plain or not shutil.which("nvidia-cuda-mps-control")):
+            result["programs"][program] = {"absent": "no nvidia-cuda-mps-control on this machine"}
+            continue
+        if program == "mps":
+            folder = os.path.join(work, "mps")
+            os.makedirs(folder)
+            mps = {"CUDA_MPS_PIPE_DIRECTORY": folder, "CUDA_MPS_LOG_DIRECTORY": folder}
+            subprocess.run(["nvidia-cuda-mps-control", "-d"], env={**os.environ, **mps})
+        try:
+            with Killed(options.fermata, os.path.join(work, program), options.gpus, POLICIES["suspend"], log) as daemon:
+                job = daemon.submit(batch_job(options, program, env=mps or {}))
+                daemon.wait(lambda all: len(outputs(daemon, job)) > 20 or all[0]["state"] in FINAL, 40)
+                trial = daemon.submit(trial_job())
+                daemon.wait(lambda all: all_final(all), 60)
+                found = {"lines": len(outputs(daemon, job)), "trial": daemon.describe(trial)["state"], "state": daemon.describe(job)["state"]}
+                found["refusals"] = sorted({e["body"]["cause"] for e in daemon.events() if e["type"] == "SuspendFailed"})
+                found["suspensions"] = sum(e["type"] == "AttemptEnded" and e["body"]["outcome"] == "SUSPENDED" for e in daemon.events())
+                found["attempts"] = sum(e["type"] == "Started" for e in daemon.events()) - 1
+                result["programs"][program] = found
+                log("%s: %s" % (program, found))
+        finally:
+            if mps:
+                subprocess.run(["nvidia-cuda-mps-control"], env={**os.environ, **mps}, input="quit\n", text=True)
+    return result
+
+
+def all_final(jobs):
+    return all(job["state"] in FINAL for job in jobs)
+
+
+def quantile(values, share):
+    values = sorted(value for value in values if value is not None)
+    return values[min(len(values) - 1, int(share * len(values)))] if values else None
 
 
 def judge(results):
     """What must hold; the outputs are compared line by line."""
     checks = []
-    suspended = results["suspend"]
-    for program, expected in results["references"].items():
-        got = suspended["outputs"].get(program, [])
-        same = got == expected[: len(got)]
-        checks.append({"what": "%s: every line as undisturbed, none twice" % program, "holds": same and len(got) > 0, "lines": len(got), "of": len(expected)})
-    waits = sorted(suspended["trialWaits"])
-    checks.append({"what": "trials started within 3 s", "holds": bool(waits) and waits[-1] <= 3, "count": len(waits), "worst": waits[-1] if waits else None})
-    count = suspended["events"].get("ended SUSPENDED", 0)
-    checks.append({"what": "at least 50 suspensions", "holds": count >= 50, "count": count})
-    checks.append({"what": "no work lost", "holds": suspended["lostGpuSeconds"] == 0, "lostGpuSeconds": suspended["lostGpuSeconds"]})
+    suspended = results.get("suspend")
+    if suspended:
+        for program, expected in results["references"].items():
+            got = suspended["outputs"].get(program, [])
+            whole = suspended["states"].get(program) == "COMPLETED"
+            same = got == expected if whole else got == expected[: len(got)]
+            checks.append({"what": "%s: every line as undisturbed, none twice" % program, "holds": same and len(got) > 0, "lines": len(got), "of": len(expected)})
+        waits, large = suspended["trialWaits"], suspended["largeWaits"]
+        p95, worst = quantile(waits, 0.95), quantile(waits, 1)
+        checks.append({"what": "95 % of trials started within 3 s", "holds": p95 is not None and p95 <= TRIAL_SECONDS, "p95": p95, "worst": worst, "count": len(waits)})
+        p95 = quantile(large, 0.95)
+        checks.append({"what": "with a victim of 20 GiB within 5 s", "holds": p95 is None or p95 <= LARGE_TRIAL_SECONDS, "p95": p95, "count": len(large)})
+        count = suspended["events"].get("ended SUSPENDED", 0)
+        checks.append({"what": "at least 100 suspensions", "holds": count >= 100, "count": count})
+        checks.append({"what": "no work lost", "holds": suspended["lostGpuSeconds"] == 0, "lostGpuSeconds": suspended["lostGpuSeconds"]})
+    for program, found in results.get("limits", {}).get("programs", {}).items():
+        unharmed = found.get("state") == "COMPLETED" and found.get("attempts") == 1
+        checks.append({"what": "%s: never harmed" % program, "holds": "absent" in found or unharmed, **found})
     return checks
 
 
@@ -156,17 +250,18 @@ def summary(results):
     lines = []
     for check in results.get("checks", []):
         lines.append("%s: %s" % ("yes" if check["holds"] else "NO", {key: value for key, value in check.items() if key != "holds"}))
-    for name in ("suspend", "checkpoint", "fifo"):
+    for name in POLICIES:
         found = results.get(name)
         if found:
-            waits = sorted(wait for wait in found["trialWaits"] if wait is not None)
-            p95 = waits[int(0.95 * (len(waits) - 1))] if waits else None
-            out = found["suspendSeconds"]
+            waits = found["trialWaits"]
             lines.append(
-                "%s (%s): %s, %d trials, p95 trial wait %s s, lost %s GPU-s, mean JCT %.1f s, suspend median %s s, kills %d, states %s, failures %s"
-                % (name, found["policy"], found["events"], len(waits), p95, round(found["lostGpuSeconds"], 1),
-                   statistics.mean(list(found["jctSeconds"].values()) or [0]), round(statistics.median(out), 3) if out else None,
-                   found["kills"], found["states"], sorted(set(found["failures"]))[:5])
+                "%s (%s, %.0f s): mean JCT %.1f s (%d of %d ended), %d trials (%d ended), wait median %s s p95 %s s worst %s s, lost %.1f GPU-s, overhead %.1f GPU-s,"
+                " suspensions %d median %s s worst %s s, kills %d, states %s, failures %s, events %s"
+                % (name, found["policy"], found["seconds"], statistics.mean(list(found["jctSeconds"].values()) or [0]),
+                   sum(state == "COMPLETED" for state in found["states"].values()), len(found["states"]), len(waits), found["trialsEnded"],
+                   quantile(waits, 0.5), quantile(waits, 0.95), quantile(waits, 1), found["lostGpuSeconds"], found["overheadGpuSeconds"],
+                   len(found["suspendSeconds"]), quantile(found["suspendSeconds"], 0.5), quantile(found["suspendSeconds"], 1),
+                   found["kills"], found["states"], found["failures"], found["events"])
             )
     return "\n".join(lines) + "\n"
 
@@ -182,21 +277,22 @@ def main(arguments=None):
         if not options.plain:
             results["environment"] = machine.environment(options.python)
             log("machine: " + json.dumps(results["environment"]))
-        results["references"] = references(options, PROGRAMS, log)
-        programs = list(results["references"])
-        results["suspend"] = stage(options, work, "suspend", "fermata:pair=1", programs, options.seconds, options.kills, log)
-        few = programs[:3]
-        results["checkpoint"] = stage(options, work, "checkpoint", "fermata:pair=1,suspend=false", few, options.other, 0, log)
-        results["fifo"] = stage(options, work, "fifo", "fifo", few, options.other, 0, log)
+        results["references"] = references(options, options.programs.split(","), log)
+        for name in options.stages.split(","):
+            log("stage " + name)
+            results[name] = limits(options, work, log) if name == "limits" else stage(options, work, name, list(results["references"]), log)
         results["checks"] = judge(results)
     except Exception:
         results["trouble"] = traceback.format_exc()
         log(results["trouble"])
     finally:
-        for name in ("suspend", "checkpoint", "fifo"):
+        for name in os.listdir(work):
             up = os.path.join(work, name, "up.txt")
             if os.path.exists(up):
                 shutil.copy(up, os.path.join(options.out, name + "-daemon.txt"))
+            said = os.path.join(work, name, "data", "daemon.log")
+            if os.path.exists(said):
+                shutil.copy(said, os.path.join(options.out, name + "-daemon.log"))
         text = summary(results)
         log("\n" + text)
         with open(os.path.join(options.out, "summary.txt"), "w") as file:

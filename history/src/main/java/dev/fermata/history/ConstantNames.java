@@ -76,6 +76,7 @@ public final class ConstantNames<E extends Enum<E>> {
     static final ConstantNames<Checkpointing> CHECKPOINTING =
             new ConstantNames<>(Checkpointing.values(), checkpointing -> switch (checkpointing) {
                 case ON_PREEMPTION -> "ON_PREEMPTION";
+                case ASSUMED -> "ASSUMED";
                 case NONE -> "NONE";
             });
 

@@ -161,9 +161,10 @@ public final class HistoryCodec {
             }
             case SUSPEND_FAILED -> {
                 HistoryRecord.SuspendFailed r = (HistoryRecord.SuspendFailed) entry;
-                yield attempt(body, r.jobId(), r.attempt())
+                attempt(body, r.jobId(), r.attempt())
                         .put("speedMicro", r.speedMicro())
                         .put("cause", r.cause());
+                yield r.lasting() ? body.put("lasting", true) : body;
             }
             case SUSPENSION_ENDED -> {
                 HistoryRecord.SuspensionEnded r = (HistoryRecord.SuspensionEnded) entry;
@@ -321,7 +322,8 @@ public final class HistoryCodec {
                         job,
                         attempt,
                         body.path("speedMicro").asLong(),
-                        body.path("cause").asText());
+                        body.path("cause").asText(),
+                        body.path("lasting").asBoolean());
             case SUSPENSION_ENDED ->
                 new HistoryRecord.SuspensionEnded(
                         job,

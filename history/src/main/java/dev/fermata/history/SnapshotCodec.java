@@ -16,6 +16,7 @@ import dev.fermata.core.contract.SchedulerSnapshot.LastDeclined;
 import dev.fermata.core.contract.SchedulerSnapshot.Progress;
 import dev.fermata.core.contract.SchedulerSnapshot.Status;
 import dev.fermata.core.contract.SchedulerSnapshot.SuspendState;
+import dev.fermata.core.contract.SuspendTries;
 import dev.fermata.core.contract.SchedulerSnapshot.Times;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -223,7 +224,11 @@ public final class SnapshotCodec {
     private static ObjectNode suspend(SuspendState state) {
         ObjectNode node = NODES.objectNode();
         node.put("suspending", state.suspending());
-        node.put("failed", state.failed());
+        node.put("failed", state.tries().refused());
+        if (state.tries().failures() > 0) {
+            node.put("failures", state.tries().failures());
+            node.put("retryMillis", state.tries().retryMillis());
+        }
         node.put("process", state.process());
         node.put("unsavedMillis", state.unsavedMillis());
         node.put("memoryMibPerGpu", state.memoryMibPerGpu());
@@ -234,7 +239,10 @@ public final class SnapshotCodec {
     private static SuspendState suspend(JsonNode node) {
         return new SuspendState(
                 node.path("suspending").asBoolean(),
-                node.path("failed").asBoolean(),
+                new SuspendTries(
+                        node.path("failures").asInt(),
+                        node.path("retryMillis").asLong(),
+                        node.path("failed").asBoolean()),
                 node.path("process").asInt(),
                 node.path("unsavedMillis").asLong(),
                 gpus(node.path("gpus")),

@@ -8,6 +8,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.SchedulerSnapshot;
+import dev.fermata.core.contract.SuspendTries;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Costs;
@@ -104,7 +105,7 @@ class GoldenCoverageTest {
                 new SchedulerSnapshot.LastDeclined(14, 15, 16, 17),
                 state == JobState.PREEMPTING
                         ? new SchedulerSnapshot.SuspendState(
-                                true, true, 1, 19, new SchedulerSnapshot.Gpus(List.of(4), false), 2048)
+                                true, new SuspendTries(3, 5_000, true), 1, 19, new SchedulerSnapshot.Gpus(List.of(4), false), 2048)
                         : SchedulerSnapshot.SuspendState.NONE);
     }
 
@@ -132,9 +133,13 @@ class GoldenCoverageTest {
         for (PreemptWay way : PreemptWay.values()) {
             records.add(new HistoryRecord.Preempting(7, 2, 8, 100, 50, way));
         }
-        records.add(new HistoryRecord.SuspendFailed(7, 2, 1_000_000, "not supported"));
+        records.add(new HistoryRecord.SuspendFailed(7, 2, 1_000_000, "not supported", false));
         records.add(new HistoryRecord.SuspensionEnded(7, 1, 5_000, "killed"));
         records.add(new HistoryRecord.ClusterChanged(cluster().withSuspendMemoryMib(4096), 10));
+        records.add(new HistoryRecord.SuspendFailed(7, 2, 1_000_000, "not supported", true));
+        Job assumed = job(8, Tier.NODE, Dependency.Condition.ANY);
+        records.add(new HistoryRecord.JobUpdated(
+                assumed.withCosts(assumed.costs().withCheckpointing(Checkpointing.ASSUMED))));
         return records;
     }
 

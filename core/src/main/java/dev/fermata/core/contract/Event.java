@@ -133,8 +133,9 @@ public sealed interface Event {
      * The attempt could not be suspended and goes on running.
      *
      * @param cause one line for users
+     * @param lasting whether its program can never be suspended; else another try may work
      */
-    record SuspendFailed(long jobId, int attempt, long speedMicro, String cause) implements Event {
+    record SuspendFailed(long jobId, int attempt, long speedMicro, String cause, boolean lasting) implements Event {
         @Override
         public Type type() {
             return Type.SUSPEND_FAILED;

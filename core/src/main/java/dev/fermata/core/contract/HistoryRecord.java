@@ -254,8 +254,13 @@ public sealed interface HistoryRecord {
         }
     }
 
-    /** The attempt could not be suspended and goes on running; it is not tried again. */
-    record SuspendFailed(long jobId, int attempt, long speedMicro, String cause) implements HistoryRecord {
+    /**
+     * The attempt could not be suspended and goes on running.
+     *
+     * @param lasting whether its program can never be suspended; else it is tried again later
+     */
+    record SuspendFailed(long jobId, int attempt, long speedMicro, String cause, boolean lasting)
+            implements HistoryRecord {
         @Override
         public Type type() {
             return Type.SUSPEND_FAILED;

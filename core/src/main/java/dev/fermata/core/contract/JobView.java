@@ -117,6 +117,11 @@ public interface JobView {
     /** The eligible types, fastest for this job first. */
     int[] typesByPreference();
 
+    /** The part of the saved work that is left should its processes be lost: less, where these were suspended. */
+    default long savedOnDiskMillis() {
+        return savedWorkMillis();
+    }
+
     /** Until when the running attempt is never a victim: see {@link Job.Limits#minRuntimeMillis}. */
     default long preemptibleFromMillis() {
         return runningMillis() + job().minRuntimeMillis();

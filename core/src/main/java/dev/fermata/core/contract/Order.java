@@ -30,8 +30,17 @@ public sealed interface Order {
         }
     }
 
-    /** Checkpoint and leave within the grace period, killed after it; or be suspended in place. */
-    record Preempt(long jobId, int attempt, long graceMillis, PreemptWay way) implements Order {
+    /**
+     * Checkpoint and leave within the grace period, killed after it; or be suspended in place.
+     *
+     * @param beneficiary the job that gets its GPUs, 0 for unknown
+     */
+    record Preempt(long jobId, int attempt, long graceMillis, PreemptWay way, long beneficiary) implements Order {
+        /** Nothing is known of the next job. */
+        public Preempt(long jobId, int attempt, long graceMillis, PreemptWay way) {
+            this(jobId, attempt, graceMillis, way, 0);
+        }
+
         /** Checkpoint and leave. */
         public Preempt(long jobId, int attempt, long graceMillis) {
             this(jobId, attempt, graceMillis, PreemptWay.CHECKPOINT);

@@ -248,19 +248,19 @@ public record SchedulerSnapshot(
      * What is known of a job's suspension.
      *
      * @param suspending whether its attempt is being suspended
-     * @param failed whether it could not be suspended once
+     * @param tries what came of suspending it
      * @param process the attempt that started its processes; 0 for its latest one
      * @param unsavedMillis work that only its processes have
      * @param gpus the GPUs that its suspended processes left, null for none
      */
     public record SuspendState(
             boolean suspending,
-            boolean failed,
+            SuspendTries tries,
             int process,
             long unsavedMillis,
             @Nullable Gpus gpus,
             long memoryMibPerGpu) {
-        public static final SuspendState NONE = new SuspendState(false, false, 0, 0, null, 0);
+        public static final SuspendState NONE = new SuspendState(false, SuspendTries.NONE, 0, 0, null, 0);
     }
 
     /** When a preemption for a waiting job was last declined, and its estimates. */

@@ -156,7 +156,7 @@ public record Job(
 
     /** Whether it keeps its work when it is preempted. */
     public boolean savesWithinGrace() {
-        return costs.checkpointing() == Checkpointing.ON_PREEMPTION && costs.preemptMillis() <= graceMillis();
+        return costs.checkpointing() != Checkpointing.NONE && costs.preemptMillis() <= graceMillis();
     }
 
     /** How long it holds its GPUs after a preemption begins: a job that cannot save uses its whole grace period. */

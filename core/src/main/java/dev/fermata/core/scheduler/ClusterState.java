@@ -433,7 +433,9 @@ final class ClusterState {
         suspended.begin(job, preempting.way());
         job.preemptions++;
         records.add(preempting);
-        orders.add(new Order.Preempt(job.job.id(), job.attempt, job.job.graceMillis(), preempting.way()));
+        long beneficiary = preempting.beneficiary();
+        orders.add(new Order.Preempt(
+                job.job.id(), job.attempt, job.job.graceMillis(), preempting.way(), beneficiary));
         markChanged(job);
     }
 

@@ -59,7 +59,8 @@ final class EventHandler {
                 Event.SuspendFailed e = (Event.SuspendFailed) event;
                 TrackedJob job = findCurrent(e.jobId(), e.attempt());
                 if (job != null && job.state == JobState.PREEMPTING && job.suspending && !job.cancelling) {
-                    cluster.suspended.fail(job, e.speedMicro(), e.cause());
+                    cluster.suspended.fail(
+ job, new HistoryRecord.SuspendFailed(e.jobId(), e.attempt(), e.speedMicro(), e.cause(), e.lasting()));
                 }
             }
             case SUSPENSION_LOST -> {

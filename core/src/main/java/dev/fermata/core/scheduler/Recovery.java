@@ -242,7 +242,7 @@ final class Recovery {
             }
             case SUSPEND_FAILED -> {
                 HistoryRecord.SuspendFailed r = (HistoryRecord.SuspendFailed) historyRecord;
-                cluster.suspended.fail(live(r, JobState.PREEMPTING, r.attempt()), r.speedMicro(), r.cause());
+                cluster.suspended.fail(live(r, JobState.PREEMPTING, r.attempt()), r);
             }
             case SUSPENSION_ENDED -> {
                 HistoryRecord.SuspensionEnded r = (HistoryRecord.SuspensionEnded) historyRecord;

@@ -9,6 +9,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.SchedulerSnapshot.Gpus;
 import dev.fermata.core.contract.SchedulerSnapshot.SuspendState;
+import dev.fermata.core.contract.SuspendTries;
 import dev.fermata.core.contract.Suspension;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Allocation;
@@ -109,6 +110,7 @@ final class SuspendedJobs {
             suspend(job, usage);
         } else if (job.suspension == null || next != JobState.PENDING || job.failedStart != job.attempt) {
             job.savedOnDiskMillis = usage.savedWorkMillis();
+            job.suspendTries = new SuspendTries(0, 0, job.suspendTries.refused());
             boolean stillThere =
                     outcome == Outcome.SUSPENDED || (job.suspension != null && job.failedStart == job.attempt);
             forget(job, stillThere && next.isFinal());
@@ -120,9 +122,11 @@ final class SuspendedJobs {
         Allocation held = Objects.requireNonNull(job.held);
         long interval = job.job.checkpointMillis();
         if (interval > 0 && usage.runMillis() >= interval) {
-            job.savedOnDiskMillis =
-                    usage.savedWorkMillis() - job.workDuring(usage.runMillis() % interval, cluster.nowMillis);
+            // when resumed processes save next is not known: at the latest after one interval
+            long unsaved = job.process == job.attempt ? usage.runMillis() % interval : interval;
+            job.savedOnDiskMillis = usage.savedWorkMillis() - job.workDuring(unsaved, cluster.nowMillis);
         }
+        job.suspendTries = SuspendTries.NONE;
         job.suspension = new Suspension(job.process, held, mibPerGpu(job), job.savedOnDiskMillis);
         hold(job, held, job.suspension.memoryMibPerGpu());
     }
@@ -154,18 +158,18 @@ final class SuspendedJobs {
     }
 
     /** The attempt could not be suspended: it runs, and what it made room for waits again. */
-    void fail(TrackedJob job, long speedMicro, String cause) {
+    void fail(TrackedJob job, HistoryRecord.SuspendFailed failed) {
         Allocation held = Objects.requireNonNull(job.held);
         cluster.capacity.vacate(held, job.job.demand(), -1);
         cluster.vacatingJobs.remove(job);
         job.state = JobState.RUNNING;
         job.reopenRunningSpan();
-        job.setSpeed(cluster.nowMillis, speedMicro);
+        job.setSpeed(cluster.nowMillis, failed.speedMicro());
         job.preemptions--;
-        job.suspendFailed = true;
+        job.suspendTries = job.suspendTries.failed(cluster.nowMillis, failed.lasting());
         job.suspending = false;
         release(job);
-        cluster.records.add(new HistoryRecord.SuspendFailed(job.id(), job.attempt, speedMicro, cause));
+        cluster.records.add(failed);
         for (int i = 0; i < held.size(); i++) {
             cluster.nodes.releaseReservationOf(held.gpu(i));
         }
@@ -246,7 +250,7 @@ final class SuspendedJobs {
         Suspension suspension = job.suspension;
         return new SuspendState(
                 job.suspending,
-                job.suspendFailed,
+                job.suspendTries,
                 job.process == job.attempt ? 0 : job.process,
                 job.savedWorkMillis - job.savedOnDiskMillis,
                 suspension == null ? null : Gpus.of(suspension.gpus()),
@@ -254,7 +258,7 @@ final class SuspendedJobs {
     }
 
     void restore(TrackedJob job, SuspendState state) {
-        job.suspendFailed = state.failed();
+        job.suspendTries = state.tries();
         job.suspending = state.suspending();
         job.process = state.process() == 0 ? job.attempt : state.process();
         job.savedOnDiskMillis = job.savedWorkMillis - state.unsavedMillis();

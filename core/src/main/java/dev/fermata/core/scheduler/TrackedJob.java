@@ -3,8 +3,11 @@ package dev.fermata.core.scheduler;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.contract.Plan;
+import dev.fermata.core.contract.SuspendTries;
 import dev.fermata.core.contract.Suspension;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Speed;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +52,7 @@ final class TrackedJob implements JobView {
     /** Whether its attempt is being suspended. */
     boolean suspending;
     /** Whether it could not be suspended once; then it is not tried again. */
-    boolean suspendFailed;
+    SuspendTries suspendTries = SuspendTries.NONE;
     /** Work that is left should its suspended processes be lost. */
     long savedOnDiskMillis;
 
@@ -205,6 +208,11 @@ final class TrackedJob implements JobView {
     }
 
     @Override
+    public long savedOnDiskMillis() {
+        return savedOnDiskMillis;
+    }
+
+    @Override
     public long peakWorkMillis() {
         return peakWorkMillis;
     }
@@ -266,7 +274,22 @@ final class TrackedJob implements JobView {
 
     @Override
     public boolean canBeSuspended() {
-        return !suspendFailed && job.costs().suspend().possible();
+        return !suspendTries.refused() && job.costs().suspend().possible();
+    }
+
+    /**
+     * After a failed suspension it runs on until the next try. One that can never be suspended is a victim only if it is known to
+     * save.
+     */
+    @Override
+    public long preemptibleFromMillis() {
+        Checkpointing saves = job.costs().checkpointing();
+        boolean mustStay = suspendTries.refused()
+                ? saves != Checkpointing.ON_PREEMPTION
+                : saves == Checkpointing.ASSUMED && !job.costs().suspend().possible();
+        return mustStay
+                ? Plan.NEVER
+                : Math.max(runningMillis + job.minRuntimeMillis(), suspendTries.retryMillis());
     }
 
     @Override

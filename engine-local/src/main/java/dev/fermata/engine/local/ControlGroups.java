@@ -224,7 +224,7 @@ final class ControlGroups {
             Path folder = base.folder().resolve(attempt);
             base.ensureExists();
             create(folder);
-            long memory = launch.memoryMib() > 0 ? launch.memoryMib() : defaults.memoryMib();
+            long memory = memoryMib(launch);
             if (base.controllers().contains(Controller.MEMORY) && memory > 0) {
                 limit(base, folder, Controller.MEMORY, Long.toString(memory << 20));
             }
@@ -242,6 +242,32 @@ final class ControlGroups {
             }
         }
         return group;
+    }
+
+    /** 0 for no limit. */
+    private long memoryMib(Launch launch) {
+        return launch.memoryMib() > 0 ? launch.memoryMib() : defaults.memoryMib();
+    }
+
+    /** Suspended processes hold the memory of their GPUs too, and take no more: they have no limit until they go on. */
+    void liftMemoryLimit(ControlGroup group) throws IOException {
+        setMemoryLimit(group, 0);
+    }
+
+    void restoreMemoryLimit(ControlGroup group, Launch launch) throws IOException {
+        setMemoryLimit(group, memoryMib(launch));
+    }
+
+    private void setMemoryLimit(ControlGroup group, long mib) throws IOException {
+        for (Path folder : group.folders()) {
+            for (BaseGroup base : bases) {
+                Path file = folder.resolve(Controller.MEMORY.file(base.unified()));
+                if (folder.startsWith(base.folder()) && Files.isWritable(file)) {
+                    String none = base.unified() ? "max" : "-1";
+                    Files.writeString(file, mib > 0 ? Long.toString(mib << 20) : none);
+                }
+            }
+        }
     }
 
     private static void limit(BaseGroup base, Path folder, Controller controller, String value) throws IOException {

@@ -34,7 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LocalAttempt implements AttemptControl {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAttempt.class);
-    private static final long RESUME_LIMIT_MILLIS = 120_000;
 
     private final EngineServices services;
     /** Another one for each time that its processes are resumed. */
@@ -47,10 +46,7 @@ final class LocalAttempt implements AttemptControl {
     private final Termination termination;
     private final AttemptFinalizer finalizer;
     private volatile AttemptAccounting accounting;
-    /** Whether its processes are suspended: the attempt has ended, and the next one resumes them. */
-    private volatile boolean suspended;
-    /** Held while its processes are being suspended or resumed. */
-    private final Object changeLock = new Object();
+    private final AttemptSuspension suspension;
 
     /** Whether the processes are killed on request while they are suspended. */
     private volatile boolean discarded;
@@ -74,6 +70,7 @@ final class LocalAttempt implements AttemptControl {
         this.termination = new Termination(services, launch, processes, endHandled);
         this.finalizer = new AttemptFinalizer(services, launch, processes);
         this.accounting = services.attempts().open(launch, folder.path(), this);
+        this.suspension = new AttemptSuspension(services, processes, this);
     }
 
     Launch launch() {
@@ -99,17 +96,22 @@ final class LocalAttempt implements AttemptControl {
 
     /** Whether an order is for it: it names the attempt on GPUs, or the one that started the processes that are suspended. */
     boolean isNamed(long job, int attempt) {
-        return launch.jobId() == job && (launch.attempt() == attempt || (suspended && launch.process() == attempt));
+        return launch.jobId() == job && (launch.attempt() == attempt || (isSuspended() && launch.process() == attempt));
     }
 
     boolean isSuspended() {
-        return suspended;
+        return suspension.isSuspended();
     }
 
     /** Named after its processes. */
     @Override
     public String toString() {
         return launch.processName();
+    }
+
+    /** Its end is requested, reported or about to be. */
+    boolean isLeaving() {
+        return endHandled.get() || termination.request() != null;
     }
 
     /** Its end is reported, or about to be. */
@@ -269,69 +271,26 @@ final class LocalAttempt implements AttemptControl {
 
     // Suspension
 
-    /** Suspends its processes, all or none; in the second case it goes on. */
-    void suspend(long limitMillis) {
-        change(() -> {
-            long since = services.executor().nowMillis();
-            if (endHandled.get() || suspended || termination.request() != null) {
-                return; // its end is reported
-            }
-            String broken =
-                    services.suspender().suspend(() -> processes.members().list(), limitMillis);
-            if (termination.request() != null || endHandled.get()) {
-                String unused =
-                        services.suspender().resume(() -> processes.members().list(), limitMillis);
-            } else if (broken.isEmpty()) {
-                suspended = true;
-                accounting.suspended(since);
-            } else {
-                accounting.suspendFailed(broken);
-            }
-        });
+    AttemptSuspension suspension() {
+        return suspension;
     }
 
-    /** One change at a time: it finds what the one before it did. */
-    private void change(EngineExecutor.EngineTask change) {
-        services.executor().submit(() -> {
-            synchronized (changeLock) {
-                change.run();
-            }
-        });
+    /** Its processes go on as another attempt. */
+    void continueAs(Launch next, OrderId order, long resumedInMillis) {
+        launch = next;
+        accounting = services.attempts().open(next, folder.path(), this);
+        accounting.adopt();
+        accounting.resumedIn(resumedInMillis);
+        confirmed.set(false);
+        answer(order);
+        accounting.started(services.executor().nowMillis());
     }
 
     /** An earlier daemon suspended its processes. */
     LocalAttempt markSuspended() {
-        suspended = true;
+        suspension.mark();
         accounting.close();
         return this;
-    }
-
-    /** Resumes its processes as another attempt; a failed start leaves them suspended. */
-    void resume(Launch next, OrderId order) {
-        change(() -> {
-            if (!suspended) {
-                answer(order); // it came before
-                return;
-            }
-            long limitMillis = RESUME_LIMIT_MILLIS;
-            String broken =
-                    services.suspender().resume(() -> processes.members().list(), limitMillis);
-            if (!broken.isEmpty()) {
-                services.suspender().stop(() -> processes.members().list());
-                int node =
-                        services.hardware().topology().nodeOf(next.allocation().gpu(0));
-                services.events()
-                        .accept(new EngineEvent.OrderFailed(order, EngineEvent.FailureKind.PERMANENT, broken, node));
-                return;
-            }
-            launch = next;
-            accounting = services.attempts().open(next, folder.path(), this);
-            accounting.adopt();
-            suspended = false;
-            confirmed.set(false);
-            answer(order);
-            accounting.started(services.executor().nowMillis());
-        });
     }
 
     /** Kills its suspended processes. */
@@ -346,7 +305,7 @@ final class LocalAttempt implements AttemptControl {
     void adopt() throws InterruptedException {
         AttemptAdoption adoption = new AttemptAdoption(services, this, processes, launch.ranks());
         retryUntilDone(() -> {
-            if (!suspended) {
+            if (!isSuspended()) {
                 accounting.adopt();
             }
             adoption.reconcile();
@@ -360,10 +319,10 @@ final class LocalAttempt implements AttemptControl {
     /** It still runs, since {@code startedMillis}. */
     void resumeWatching(long startedMillis) throws IOException, InterruptedException {
         termination.restore();
-        if (suspended) {
+        if (isSuspended()) {
             termination.markRunning();
             commandRuns = true;
-            services.suspender().stop(() -> processes.members().list());
+            suspension.moveMemory();
             return;
         }
         accounting.pollReports();
@@ -411,7 +370,7 @@ final class LocalAttempt implements AttemptControl {
 
     private void finish(AttemptEnd end) {
         release();
-        if (!suspended) {
+        if (!isSuspended()) {
             accounting.left(end);
         } else if (!discarded) {
             services.events()
@@ -422,6 +381,7 @@ final class LocalAttempt implements AttemptControl {
     }
 
     private void release() {
+        suspension.release();
         termination.cancelTimers();
         removeEnvironment();
         services.groups().release(processes.group());

@@ -360,7 +360,7 @@ public final class LocalEngine implements ExecutionEngine {
     private void resume(EngineOrder.Start order) {
         LocalAttempt found = attempts.get(order.launch().processName());
         if (found != null && found.isSuspended()) {
-            var unused = opened.thenRun(() -> found.resume(order.launch(), order.id()));
+            var unused = roomFor(order.launch()).thenRun(() -> found.suspension().resume(order.launch(), order.id()));
         } else if (found != null && found.isNamed(order.jobId(), order.attempt())) {
             found.answer(order.id());
         } else {
@@ -376,7 +376,7 @@ public final class LocalEngine implements ExecutionEngine {
             case PREEMPT -> {
                 EngineOrder.Preempt preempt = (EngineOrder.Preempt) order;
                 if (preempt.way() == PreemptWay.SUSPEND) {
-                    attempt.suspend(preempt.limitMillis());
+                    attempt.suspension().suspend(preempt);
                 } else {
                     attempt.terminate(TerminationCause.PREEMPTION, preempt.graceMillis());
                 }
@@ -402,7 +402,15 @@ public final class LocalEngine implements ExecutionEngine {
         LocalAttempt attempt = register(order.launch());
         attempt.answer(order.id());
         boolean mayExist = unconfirmed.remove(attempt.toString()) && attempt.wasOrdered();
-        var unused = opened.thenRun(() -> services.executor().submit(mayExist ? attempt::adopt : attempt::start));
+        var unused = roomFor(order.launch())
+                .thenRun(() -> services.executor().submit(mayExist ? attempt::adopt : attempt::start));
+    }
+
+    /** Done when the memory of suspended attempts has left these GPUs, or leaves enough. */
+    private CompletableFuture<Void> roomFor(Launch launch) {
+        return opened.thenCompose(unused -> CompletableFuture.allOf(attempts.values().stream()
+                .map(attempt -> attempt.suspension().vacatedFor(launch))
+                .toArray(CompletableFuture[]::new)));
     }
 
     private LocalAttempt register(Launch launch) {

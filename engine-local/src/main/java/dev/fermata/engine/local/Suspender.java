@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,12 @@ final class Suspender {
     private static final long LOCK_MILLIS = 5_000;
     private static final long PROBE_MILLIS = 20_000;
     private static final int MAX_ROUNDS = 100;
+    /** How the child begins a reason that will always hold. */
+    private static final String NEVER = "never: ";
+
+    private static final String ABLE = "able";
+    private static final String LOCKED = "locked ";
+    private static final int MAX_CAUSE = 240;
 
     private final @Nullable Path script;
     private final SuspendCosts costs;
@@ -60,10 +67,10 @@ final class Suspender {
 
     /** Asks the driver of this machine. */
     private static Suspender ofThisMachine(Path script) throws InterruptedException {
-        String broken = run(List.of("python3", script.toString(), "probe"), PROBE_MILLIS);
-        return broken.isEmpty()
+        String said = output(List.of("python3", script.toString(), "probe"), PROBE_MILLIS);
+        return said.equals(ABLE)
                 ? new Suspender(script, SuspendCosts.measured(UNKNOWN_MIB, SuspendCosts.Reach.SAME_GPUS), "")
-                : none(broken);
+                : none(SingleLine.of(said, MAX_CAUSE));
     }
 
     /** What it takes, before anything is learned; {@link SuspendCosts#CANNOT} where it cannot. */
@@ -75,30 +82,125 @@ final class Suspender {
         return reason;
     }
 
-    /** Suspends all of them, or none: returns why not, or an empty text. */
-    String suspend(Supplier<List<Proc>> members, long limitMillis) throws InterruptedException {
-        String broken;
+    /**
+     * What is to be suspended.
+     *
+     * @param maxCuda how many CUDA processes it may have: several are known to be safe only where a user says so
+     * @param roomMib with so much free on each of its GPUs its memory stays there for now; -1 to move it in any case
+     * @param gpus the numbers of its GPUs for the driver, empty for unknown
+     */
+    record Suspendable(Supplier<List<Proc>> members, int maxCuda, long roomMib, List<Integer> gpus, long limitMillis) {
+        Suspendable withoutRoom() {
+            return new Suspendable(members, maxCuda, -1, gpus, limitMillis);
+        }
+    }
+
+    /** What came of it. */
+    enum Result {
+        SUSPENDED,
+        /** It uses no GPU, and its memory is still there. */
+        LOCKED,
+        /** It runs on. */
+        NOT_NOW,
+        /** It runs on, and its program can never be suspended. */
+        NEVER,
+        /** It was locked, and could not be unlocked: {@link #resume} is to be repeated. */
+        STUCK
+    }
+
+    /**
+     * The result.
+     *
+     * @param cause why it was not suspended; empty where it was
+     * @param freeMib what is free on its GPUs while it is only locked
+     */
+    record Answer(Result result, String cause, long freeMib) {
+        boolean left() {
+            return result == Result.SUSPENDED || result == Result.LOCKED;
+        }
+    }
+
+    /** Suspends all of them, or none. */
+    Answer suspend(Suspendable what) throws InterruptedException {
+        String text;
         try {
-            Signals.resume(members.get()); // the driver cannot ask a stopped process
-            broken = script == null
-                    ? simulate(costs.outMillis())
-                    : call(List.of("suspend", Long.toString(LOCK_MILLIS), "1"), members.get(), limitMillis);
-            if (broken.isEmpty()) {
-                stop(members);
-                return "";
+            Signals.resume(what.members.get()); // the driver cannot ask a stopped process
+            List<Proc> asked = what.members.get();
+            text = script == null ? simulate(what) : output(suspendCommand(what, asked), what.limitMillis);
+            if (text.equals(ABLE) && script != null) {
+                text = newCudaProcess(what, asked);
+            }
+            if (text.equals(ABLE) || text.startsWith(LOCKED)) {
+                stop(what.members);
+                return text.equals(ABLE)
+                        ? new Answer(Result.SUSPENDED, "", 0)
+                        : new Answer(Result.LOCKED, "", Long.parseLong(text.substring(LOCKED.length())));
             }
         } catch (IOException e) {
-            broken = e.toString();
+            text = e.toString();
         }
-        String alsoBroken = resume(members, limitMillis);
-        return alsoBroken.isEmpty() ? broken : broken + "; and it could not be resumed: " + alsoBroken;
+        return refused(SingleLine.of(text, MAX_CAUSE), resume(what.members, what.limitMillis));
+    }
+
+    private static Answer refused(String cause, String notResumed) {
+        if (!notResumed.isEmpty()) {
+            return new Answer(Result.STUCK, cause + "; and it could not be resumed: " + notResumed, 0);
+        }
+        return cause.startsWith(NEVER)
+                ? new Answer(Result.NEVER, cause.substring(NEVER.length()), 0)
+                : new Answer(Result.NOT_NOW, cause, 0);
+    }
+
+    /** Moves the memory of locked processes; those that cannot be moved stay locked. Returns why not, or an empty text. */
+    String move(Suspendable what) throws InterruptedException {
+        try {
+            Signals.resume(what.members.get());
+            String text = script == null
+                    ? simulate(what.withoutRoom())
+                    : output(suspendCommand(what.withoutRoom(), what.members.get()), what.limitMillis);
+            stop(what.members);
+            return text.equals(ABLE) ? "" : SingleLine.of(text, MAX_CAUSE);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private List<String> suspendCommand(Suspendable what, List<Proc> members) {
+        String gpus = what.gpus.isEmpty()
+                ? "-"
+                : what.gpus.stream().map(String::valueOf).collect(Collectors.joining(","));
+        return command(
+                List.of(
+                        "suspend",
+                        Long.toString(LOCK_MILLIS),
+                        Integer.toString(what.maxCuda),
+                        Long.toString(what.roomMib),
+                        gpus),
+                members);
+    }
+
+    /** A process that began to use CUDA meanwhile is not suspended: then none is. */
+    private String newCudaProcess(Suspendable what, List<Proc> asked) throws InterruptedException {
+        Set<Integer> known = asked.stream().map(Proc::pid).collect(Collectors.toSet());
+        List<Proc> others = what.members.get().stream()
+                .filter(proc -> !known.contains(proc.pid()))
+                .toList();
+        String states = others.isEmpty() ? "" : output(command(List.of("state"), others), PROBE_MILLIS);
+        return states.contains("running") || states.contains("locked")
+                ? "a process of it began to use CUDA meanwhile"
+                : ABLE;
     }
 
     /** Resumes all of them; safe to repeat. Returns why not, or an empty text. */
     String resume(Supplier<List<Proc>> members, long limitMillis) throws InterruptedException {
         try {
             Signals.resume(members.get());
-            return script == null ? simulate(costs.inMillis()) : call(List.of("resume"), members.get(), limitMillis);
+            if (script == null) {
+                Thread.sleep(costs.inMillis());
+                return "";
+            }
+            String text = output(command(List.of("resume"), members.get()), limitMillis);
+            return text.equals(ABLE) ? "" : SingleLine.of(text, MAX_CAUSE);
         } catch (IOException e) {
             return e.toString();
         }
@@ -118,20 +220,24 @@ final class Suspender {
         }
     }
 
-    private static String simulate(long millis) throws InterruptedException {
-        Thread.sleep(millis);
-        return "";
+    /** Virtual GPUs have room for any job. */
+    private String simulate(Suspendable what) throws InterruptedException {
+        if (what.roomMib >= 0) {
+            return LOCKED + Integer.MAX_VALUE;
+        }
+        Thread.sleep(costs.outMillis());
+        return ABLE;
     }
 
-    private String call(List<String> words, List<Proc> members, long limitMillis) throws InterruptedException {
+    private List<String> command(List<String> words, List<Proc> members) {
         List<String> command = new ArrayList<>(List.of("python3", String.valueOf(script)));
         command.addAll(words);
         members.forEach(proc -> command.add(Integer.toString(proc.pid())));
-        return run(command, limitMillis);
+        return command;
     }
 
-    /** Runs a child for a limited time; why it failed, or an empty text. */
-    private static String run(List<String> command, long limitMillis) throws InterruptedException {
+    /** Runs a child for a limited time: what it says, or why it failed. */
+    private static String output(List<String> command, long limitMillis) throws InterruptedException {
         Process child;
         try {
             child = new ProcessBuilder(command)
@@ -147,8 +253,7 @@ final class Suspender {
                 child.destroyForcibly();
                 return "no answer within " + limitMillis + " ms";
             }
-            String text = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
-            return text.equals("able") ? "" : SingleLine.of("cannot: " + text, 200);
+            return new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
             return e.toString();
         }

@@ -1,12 +1,17 @@
 """Suspends and resumes CUDA processes from outside: the checkpoint calls of NVIDIA's driver (570 or later).
 
-suspend.py probe                      whether this machine can; answers {"able": true} or a reason
-suspend.py state PID...               what each process is: none (no CUDA), running, locked, suspended, failed
-suspend.py suspend MILLIS MAX PID...  locks every CUDA process among them, then suspends all; undoes what it did when one refuses
-suspend.py resume PID...              restores and unlocks, in reverse order, whatever each process still needs
+suspend.py probe                                  whether this machine can
+suspend.py state PID...                           what each process is: none (no CUDA), running, locked, suspended, failed
+suspend.py suspend MILLIS MAX ROOM GPUS PID...    locks every CUDA process among them, then suspends all; or undoes what it did
+suspend.py resume PID...                          restores and unlocks, in reverse order, whatever each process still needs
 
-Prints able, or why not, and exits with 0 (state: JSON); a crash or a signal leaves each process in a state that the next call sees and repairs.
-Nothing is kept here: the driver knows the state of each process.
+MAX is how many CUDA processes there may be: processes that share CUDA memory are suspended without an error and can never be
+restored, and no call tells. GPUS are the numbers of their GPUs, "-" for unknown. Where ROOM MiB (-1 for none) are free there, the
+processes are only locked: they use no GPU then, and their memory stays there until this is called again without ROOM.
+
+Prints "able", or "locked" with the free MiB, or "not now: WHY", or "never: WHY" for a program that can never be suspended; state
+prints JSON. A crash or a signal leaves each process in a state that the next call sees and repairs. Nothing is kept here: the
+driver knows the state of each process.
 """
 
 import ctypes
@@ -16,15 +21,29 @@ import time
 
 STATES = {0: "running", 1: "locked", 2: "suspended", 3: "failed"}
 CALLS = ("Lock", "Checkpoint", "Restore", "Unlock", "GetState")
+NOT_SUPPORTED = 801
+MIB = 2**20
+COUNT_SECONDS = 1.5
+SPARE_MIB = 1024
 
 
 class LockArgs(ctypes.Structure):
     _fields_ = [("timeoutMs", ctypes.c_uint), ("reserved0", ctypes.c_uint), ("reserved1", ctypes.c_uint64 * 7)]
 
 
+class MemoryInfo(ctypes.Structure):
+    _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
+
+
 class Refused(Exception):
-    def __init__(self, step, pid, result):
-        self.answer = {"able": False, "step": step, "pid": pid, "result": result}
+    def __init__(self, why, lasting=False):
+        super().__init__(why)
+        self.lasting = lasting
+
+
+def refusal(step, pid, result):
+    why = "the driver answers %d to %s of pid %d" % (result, step, pid)
+    return Refused(why + ": managed memory and MPS are not supported" if result == NOT_SUPPORTED else why, result == NOT_SUPPORTED)
 
 
 class Driver:
@@ -37,9 +56,6 @@ class Driver:
         self.library.cuDriverGetVersion(ctypes.byref(version))
         return version.value
 
-    def begin(self):
-        return self.library.cuInit(0)
-
     def call(self, name, pid, arguments=None):
         function = getattr(self.library, "cuCheckpointProcess" + name)
         return function(ctypes.c_int(pid), ctypes.byref(arguments) if arguments is not None else None)
@@ -51,6 +67,32 @@ class Driver:
 
     def lock(self, pid, millis):
         return self.call("Lock", pid, LockArgs(timeoutMs=millis))
+
+    def memory(self, gpus):
+        """(free MiB of the fullest of these GPUs, used MiB of all); None for unknown."""
+        try:
+            library = ctypes.CDLL("libnvidia-ml.so.1")
+        except OSError:
+            return None
+        if library.nvmlInit_v2():
+            return None
+        free, used = None, 0
+        for gpu in gpus:
+            device, info = ctypes.c_void_p(), MemoryInfo()
+            if library.nvmlDeviceGetHandleByIndex_v2(gpu, ctypes.byref(device)) or library.nvmlDeviceGetMemoryInfo(device, ctypes.byref(info)):
+                return None
+            free = info.free // MIB if free is None else min(free, info.free // MIB)
+            used += info.used // MIB
+        return None if free is None else (free, used)
+
+
+def available_mib():
+    """RAM that processes can still get."""
+    with open("/proc/meminfo") as file:
+        for line in file:
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) // 1024
+    return None
 
 
 def probe(driver):
@@ -67,35 +109,50 @@ def resume(driver, pids):
             if driver.state(pid) == wanted:
                 result = driver.call(name, pid)
                 if result and refused is None:
-                    refused = Refused(name.lower(), pid, result)
+                    refused = refusal(name.lower(), pid, result)
     if refused is not None:
         raise refused
 
 
-def suspend(driver, millis, most, pids):
-    """All or none: also after a crash, when some are locked or suspended already."""
-    cuda = [pid for pid in pids if driver.state(pid) != "none"]
-    if len(cuda) > most:
-        raise Refused("count", cuda[0], len(cuda))
+def cuda_processes(driver, pids, most):
+    """Those with CUDA. A child that was forked to start another program looks like its parent until it does, so one look is not enough."""
+    until = time.monotonic() + COUNT_SECONDS
+    while True:
+        cuda = [pid for pid in pids if driver.state(pid) != "none"]
+        if len(cuda) <= most:
+            return cuda
+        if time.monotonic() > until:
+            raise Refused("%d of its processes use CUDA, and they may share CUDA memory" % len(cuda))
+        time.sleep(0.1)
+
+
+def suspend(driver, millis, most, room, gpus, pids):
+    """All or none: also after a crash, when some are locked or suspended already. Returns the free MiB where they are only locked."""
+    cuda = cuda_processes(driver, pids, most)
+    memory = driver.memory(gpus) if gpus and cuda else None
+    ram = available_mib()
+    if memory is not None and ram is not None and memory[1] + SPARE_MIB > ram:
+        raise Refused("the host has %d MiB of RAM available, and up to %d MiB of GPU memory would go there" % (ram, memory[1]))
+    began = [pid for pid in cuda if driver.state(pid) == "running"]
     try:
-        for pid in cuda:
-            if driver.state(pid) == "running":
-                result = driver.lock(pid, millis)
-                if result:
-                    raise Refused("lock", pid, result)
+        for pid in began:
+            result = driver.lock(pid, millis)
+            if result:
+                raise refusal("lock", pid, result)
+        if room >= 0 and memory is not None and memory[0] - SPARE_MIB >= room:
+            return memory[0] - SPARE_MIB
         for pid in cuda:
             if driver.state(pid) == "locked":
                 result = driver.call("Checkpoint", pid)
                 if result:
-                    raise Refused("checkpoint", pid, result)
+                    raise refusal("checkpoint", pid, result)
     except Refused:
-        resume(driver, cuda)
+        resume(driver, began)
         raise
-    return cuda
+    return None
 
 
 def main(words):
-    began = time.monotonic()
     try:
         driver = Driver()
     except OSError as trouble:
@@ -107,20 +164,21 @@ def main(words):
         if words[0] == "state":
             return {"able": True, "states": {pid: driver.state(int(pid)) for pid in words[1:]}}
         if words[0] == "suspend":
-            pids = suspend(driver, int(words[1]), int(words[2]), [int(pid) for pid in words[3:]])
+            gpus = [] if words[4] == "-" else [int(gpu) for gpu in words[4].split(",")]
+            free = suspend(driver, int(words[1]), int(words[2]), int(words[3]), gpus, [int(pid) for pid in words[5:]])
+            if free is not None:
+                return {"able": True, "locked": free}
         else:
-            pids = [int(pid) for pid in words[1:]]
-            resume(driver, pids)
+            resume(driver, [int(pid) for pid in words[1:]])
     except Refused as refused:
-        return refused.answer
-    return {"able": True, "pids": pids, "millis": round(1000 * (time.monotonic() - began))}
+        return {"able": False, "reason": ("never: " if refused.lasting else "not now: ") + str(refused)}
+    return {"able": True}
 
 
 if __name__ == "__main__":
     answer = main(sys.argv[1:])
-    if "-v" in sys.argv or answer.get("states"):
+    if "states" in answer:
         print(json.dumps(answer), flush=True)
-    elif answer["able"]:
-        print("able", flush=True)
     else:
-        print(answer.get("reason") or "the driver answers %(result)s to %(step)s of pid %(pid)s" % answer, flush=True)
+        able = "locked %d" % answer["locked"] if "locked" in answer else "able"
+        print(able if answer["able"] else answer["reason"], flush=True)

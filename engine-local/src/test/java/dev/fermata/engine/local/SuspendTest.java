@@ -93,6 +93,23 @@ class SuspendTest {
         assertThat(fixture.stdout(first)).isEqualTo(numbers(60));
     }
 
+    /** Where the next job fits besides, the memory of the victim stays on the GPU for now; one that is not known to fit waits. */
+    @Test
+    void memoryStaysOnTheGpuWhileThereIsRoom() {
+        Launch first = count(1, 80);
+        fixture.engine.submit(new EngineOrder.Preempt(
+                first.jobId(), first.attempt(), 60_000, PreemptWay.SUSPEND, LIMIT_MILLIS, 1024));
+        assertThat(fixture.awaitEnd(first).outcome()).isEqualTo(Outcome.SUSPENDED);
+        awaitUntil(this::isStopped);
+        AttemptSuspension suspension = fixture.engine.findAttempt(1, 1).suspension();
+        Launch next = fixture.launch(2, 1, new JobSpecBuilder("true"));
+        assertThat(suspension.vacatedFor(next)).as("its memory is moved first").satisfies(moved -> {
+            awaitUntil(moved::isDone);
+        });
+        assertThat(fixture.awaitEnd(resume(first)).outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(fixture.stdout(first)).isEqualTo(numbers(80));
+    }
+
     @Test
     void nothingOfASuspendedAttemptIsLost() {
         Launch first = count(1, 1_000);

@@ -54,6 +54,7 @@ public final class AttemptAccounting {
     private volatile boolean runningReported;
 
     private volatile boolean ended;
+    private volatile long resumeMillis = AttemptMeasurements.UNKNOWN;
 
     AttemptAccounting(AttemptRegistry registry, Launch launch, Path reportFolder, AttemptControl control) {
         this.registry = registry;
@@ -111,6 +112,11 @@ public final class AttemptAccounting {
     }
 
     // What the engine observes
+
+    /** It began with the resumption of suspended processes, which took so long. */
+    public void resumedIn(long millis) {
+        resumeMillis = millis;
+    }
 
     /** When its start was requested; the earliest time counts. */
     public void requested(long millis) {
@@ -302,8 +308,12 @@ public final class AttemptAccounting {
         registry.forget(this);
     }
 
-    /** Its processes are suspended, as was requested then: nothing of its work is lost. */
-    public void suspended(long sinceMillis) {
+    /**
+     * Its processes are suspended, as was requested then: nothing of its work is lost.
+     *
+     * @param whole whether their memory has left the GPUs already
+     */
+    public void suspended(long sinceMillis, boolean whole) {
         ended = true;
         timeLimit.cancel();
         pollReports();
@@ -317,14 +327,25 @@ public final class AttemptAccounting {
                 speedMicro);
         registry.emit(new EngineEvent.StateChanged(
                 new Event.AttemptEnded(launch.jobId(), launch.attempt(), Outcome.SUSPENDED, usage),
-                new EngineEvent.AttemptExit(null, 0, "suspended in place")));
+                new EngineEvent.AttemptExit(
+                        null, 0, whole ? "suspended in place" : "suspended in place, its memory still on its GPUs"),
+                AttemptMeasurements.NONE
+                        .withGpu(gpuUsage.busyPermille(), gpuUsage.peakMib())
+                        .withSuspensions(new AttemptMeasurements.Suspensions(
+                                whole ? usage.preemptMillis() : AttemptMeasurements.UNKNOWN, resumeMillis, 1))));
         registry.forget(this);
     }
 
     /** It could not be suspended and goes on. */
-    public void suspendFailed(String cause) {
+    public void suspendFailed(String cause, boolean lasting) {
+        if (lasting) {
+            AttemptMeasurements.Suspensions refused =
+                    new AttemptMeasurements.Suspensions(AttemptMeasurements.UNKNOWN, AttemptMeasurements.UNKNOWN, 0);
+            registry.emit(new EngineEvent.MeasurementsReported(
+                    launch.jobId(), launch.attempt(), AttemptMeasurements.NONE.withSuspensions(refused)));
+        }
         registry.emit(new EngineEvent.StateChanged(
-                new Event.SuspendFailed(launch.jobId(), launch.attempt(), speedMicro, cause), null));
+                new Event.SuspendFailed(launch.jobId(), launch.attempt(), speedMicro, cause, lasting), null));
     }
 
     /** Its processes are suspended already: nothing of it is reported. */
@@ -345,7 +366,8 @@ public final class AttemptAccounting {
                 requestedMillis,
                 commandEndMillis,
                 end.leftMillis(),
-                launch.savedWorkMillis(),
+                new AttemptEnding.EarlierWork(
+                        launch.savedWorkMillis(), launch.prior().onDiskMillis(), launch.resumesProcesses()),
                 launch.spec().checkpoint().intervalMillis(),
                 speedMicro);
         int signal = ending.signal();

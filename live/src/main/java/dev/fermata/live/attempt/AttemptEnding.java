@@ -123,14 +123,14 @@ record AttemptEnding(
      * without a request to exit, until its command ended, since a late detection is no preemption.
      *
      * @param runEndMillis when its command ended, or {@code releasedMillis} for unknown
-     * @param savedBefore work that earlier attempts saved
+     * @param before work of earlier attempts
      * @param intervalMillis it saves by itself this often, 0 for never
      */
     Usage usage(
             long orderedMillis,
             long runEndMillis,
             long releasedMillis,
-            long savedBefore,
+            EarlierWork before,
             long intervalMillis,
             long speedMicro) {
         long left = Math.max(orderedMillis, releasedMillis);
@@ -143,16 +143,28 @@ record AttemptEnding(
                 ? reports.loadedMillis()
                 : reports.helloMillis() >= 0 ? ended : orderedMillis;
         loaded = clamp(loaded, orderedMillis, ended);
-        long kept = savedUntil(loaded, ended, intervalMillis);
+        long kept = savedUntil(loaded, ended, before.ofSuspended ? 0 : intervalMillis);
+        if (before.ofSuspended && kept == loaded && intervalMillis > 0) {
+            kept = Math.max(loaded, ended - intervalMillis); // when its processes saved last is not known
+        }
         long useful = kept - loaded;
+        long earlier = useful > 0 || kept == ended ? before.workMillis : before.onDiskMillis;
         return new Usage(
                 loaded - orderedMillis,
                 useful,
                 ended - kept,
                 released - ended,
                 0,
-                savedBefore + useful * speedMicro / Speed.UNIT);
+                earlier + useful * speedMicro / Speed.UNIT);
     }
+
+    /**
+     * Work of earlier attempts.
+     *
+     * @param onDiskMillis what is left of it should the processes be lost
+     * @param ofSuspended whether this attempt resumed their processes
+     */
+    record EarlierWork(long workMillis, long onDiskMillis, boolean ofSuspended) {}
 
     /** When an attempt that was suspended was ordered and loaded, and when its suspension began and ended. */
     record SuspendedTimes(long orderedMillis, long loadedMillis, long sinceMillis, long suspendedMillis) {}

@@ -63,8 +63,15 @@ public sealed interface EngineOrder {
      * result is {@code AttemptEnded}, or {@code SuspendFailed} for an attempt that goes on.
      *
      * @param limitMillis how long its suspension may take
+     * @param roomMib memory that the next job needs on each of these GPUs; -1 for unknown
      */
-    record Preempt(long jobId, int attempt, long graceMillis, PreemptWay way, long limitMillis) implements EngineOrder {
+    record Preempt(long jobId, int attempt, long graceMillis, PreemptWay way, long limitMillis, long roomMib)
+            implements EngineOrder {
+        /** Nothing is known of the next job. */
+        public Preempt(long jobId, int attempt, long graceMillis, PreemptWay way, long limitMillis) {
+            this(jobId, attempt, graceMillis, way, limitMillis, -1);
+        }
+
         /** It saves and leaves. */
         public Preempt(long jobId, int attempt, long graceMillis) {
             this(jobId, attempt, graceMillis, PreemptWay.CHECKPOINT, 0);

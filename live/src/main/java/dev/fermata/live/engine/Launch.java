@@ -25,8 +25,14 @@ public record Launch(
      * @param savedWorkMillis saved work, in milliseconds on the reference GPU
      * @param runMillis how long earlier attempts ran, for the time limit
      * @param process the attempt that started its processes, where these were suspended; 0 for new ones
+     * @param onDiskMillis the part of the saved work that is left should its processes be lost
      */
-    public record PriorWork(boolean resumed, long savedWorkMillis, long runMillis, int process) {
+    public record PriorWork(boolean resumed, long savedWorkMillis, long runMillis, int process, long onDiskMillis) {
+        /** All of it is on disk. */
+        public PriorWork(boolean resumed, long savedWorkMillis, long runMillis, int process) {
+            this(resumed, savedWorkMillis, runMillis, process, savedWorkMillis);
+        }
+
         /** Starts new processes. */
         public PriorWork(boolean resumed, long savedWorkMillis, long runMillis) {
             this(resumed, savedWorkMillis, runMillis, 0);
@@ -72,6 +78,11 @@ public record Launch(
 
     public long savedWorkMillis() {
         return prior.savedWorkMillis;
+    }
+
+    /** Whether it resumes processes that were suspended. */
+    public boolean resumesProcesses() {
+        return process() != attempt;
     }
 
     public long earlierRunMillis() {

@@ -9,10 +9,12 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.Locality;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.profile.ProfileEstimate;
 import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.spec.SuspendRule;
 import java.util.List;
 
 /** Creates the scheduler's view of a job from its spec and its profile. */
@@ -85,14 +87,22 @@ public final class JobFactory {
                 asked.waitMillis() < 0 ? Locality.POLICY_DECIDES : asked.waitMillis());
     }
 
-    private static Costs costs(ProfileEstimate known) {
-        return known.keepsWork() ? known.costs() : known.costs().withCheckpointing(Checkpointing.NONE);
+    /** A program that was never seen to save is not put to the test where it can be suspended. */
+    private static Costs costs(JobSpec spec, ProfileEstimate known) {
+        boolean says = spec.checkpoint().intervalMillis() > 0 || spec.preempt().suspend() == SuspendRule.NEVER;
+        Checkpointing saves = !known.keepsWork()
+                ? Checkpointing.NONE
+                : known.saving().engineSuspends() && !known.saving().seen() && !says
+                        ? Checkpointing.ASSUMED
+                        : Checkpointing.ON_PREEMPTION;
+        Costs costs = known.costs().withCheckpointing(saves);
+        return spec.preempt().suspend() == SuspendRule.NEVER ? costs.withSuspend(SuspendCosts.CANNOT) : costs;
     }
 
     /** The job with its profile; values that the spec states take precedence. */
     static Job withProfile(Job job, JobSpec spec, ProfileEstimate known) {
         return job.toBuilder(job.id())
-                .costs(costs(known))
+                .costs(costs(spec, known))
                 .profile(known.profile())
                 .checkpointMillis(
                         spec.checkpoint().intervalMillis() > 0

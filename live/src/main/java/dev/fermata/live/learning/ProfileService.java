@@ -315,7 +315,11 @@ public final class ProfileService {
         return before.checkpointing() != after.checkpointing()
                 || differ(before.preemptMillis(), after.preemptMillis())
                 || differ(before.reloadMillis(), after.reloadMillis())
-                || differ(before.firstLoadMillis(), after.firstLoadMillis());
+                || differ(before.firstLoadMillis(), after.firstLoadMillis())
+                || before.suspend().reach() != after.suspend().reach()
+                || differ(before.suspend().outMillis(), after.suspend().outMillis())
+                || differ(before.suspend().inMillis(), after.suspend().inMillis())
+                || before.suspend().memoryMibPerGpu() != after.suspend().memoryMibPerGpu();
     }
 
     private static boolean differ(long before, long after) {

@@ -20,6 +20,7 @@ import dev.fermata.live.state.LiveJobIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Makes orders to the engine from those of the scheduler, and from the attempts on GPUs after a restart. */
 final class EngineOrderFactory {
@@ -41,17 +42,26 @@ final class EngineOrderFactory {
                         launchOf(start.jobId(), start.attempt(), start.allocation(), start.resumed(), start.process()));
             }
             case PREEMPT ->
-                preempt(
-                        Objects.requireNonNull(scheduler.job(order.jobId())),
-                        ((Order.Preempt) order).graceMillis(),
-                        ((Order.Preempt) order).way());
+                preempt((Order.Preempt) order);
             case KILL -> new EngineOrder.Kill(order.jobId(), order.attempt());
         };
     }
 
-    private static EngineOrder.Preempt preempt(JobView job, long graceMillis, PreemptWay way) {
+    private EngineOrder.Preempt preempt(Order.Preempt order) {
+        JobView job = Objects.requireNonNull(scheduler.job(order.jobId()));
+        return preempt(job, order.graceMillis(), order.way(), roomMib(scheduler.job(order.beneficiary())));
+    }
+
+    /** What the next job takes of the memory of a GPU, as declared or measured; -1 for unknown. */
+    private static long roomMib(@Nullable JobView next) {
+        int declared = next == null ? 0 : next.job().demand().gpuMemoryMib();
+        int measured = next == null ? 0 : next.job().profile().peakMemoryMib();
+        return Math.max(declared, measured) > 0 ? Math.max(declared, measured) : -1;
+    }
+
+    private static EngineOrder.Preempt preempt(JobView job, long graceMillis, PreemptWay way, long roomMib) {
         long limitMillis = job.job().costs().suspend().limitMillis();
-        return new EngineOrder.Preempt(job.id(), job.attempt(), graceMillis, way, limitMillis);
+        return new EngineOrder.Preempt(job.id(), job.attempt(), graceMillis, way, limitMillis, roomMib);
     }
 
     private Launch launchOf(long id, int attempt, Allocation allocation, boolean resumed, int process) {
@@ -64,7 +74,8 @@ final class EngineOrderFactory {
                 job.user,
                 job.spec,
                 allocation,
-                new Launch.PriorWork(resumed, view.savedWorkMillis(), job.runMillis(), process),
+                new Launch.PriorWork(
+                        resumed, view.savedWorkMillis(), job.runMillis(), process, view.savedOnDiskMillis()),
                 new Launch.LearnedLimits(
                         allocation.shared() ? view.job().demand().gpuMemoryMib() : 0,
                         profiles.estimateFor(job.programKey, job.spec).maxLoadMillis(),
@@ -151,7 +162,8 @@ final class EngineOrderFactory {
                                 : preempt(
                                         Objects.requireNonNull(scheduler.job(id)),
                                         job.job().graceMillis(),
-                                        job.suspend().suspending() ? PreemptWay.SUSPEND : PreemptWay.CHECKPOINT));
+                                        job.suspend().suspending() ? PreemptWay.SUSPEND : PreemptWay.CHECKPOINT,
+                                        -1));
             }
         }
         return orders;

@@ -16,11 +16,12 @@ public record AttemptMeasurements(
         @JsonUnwrapped ResourceUse use,
         @JsonUnwrapped Checkpoints checkpoints,
         @JsonUnwrapped Steps steps,
+        @JsonUnwrapped Suspensions suspensions,
         List<CoRunSample> coRuns) {
     public static final long UNKNOWN = -1;
 
     public static final AttemptMeasurements NONE = new AttemptMeasurements(
-            LoadTimes.NONE, PreemptionTimes.NONE, ResourceUse.NONE, Checkpoints.NONE, Steps.NONE, List.of());
+            LoadTimes.NONE, PreemptionTimes.NONE, ResourceUse.NONE, Checkpoints.NONE, Steps.NONE, Suspensions.NONE, List.of());
 
     /**
      * Phases of a start.
@@ -80,6 +81,25 @@ public record AttemptMeasurements(
         public static final Steps NONE = new Steps(-1, -1, 0);
     }
 
+    /**
+     * Its suspension in place.
+     *
+     * @param suspendMillis until its GPUs were free
+     * @param resumeMillis how long the resumption took that this attempt began with
+     * @param canBeSuspended 1 when it was suspended, 0 when its program can never be
+     */
+    public record Suspensions(long suspendMillis, long resumeMillis, long canBeSuspended) {
+        public static final Suspensions NONE = new Suspensions(-1, -1, -1);
+
+        public Suspensions {
+            if (suspendMillis == 0 && resumeMillis == 0 && canBeSuspended == 0) { // of an older version, without these
+                suspendMillis = UNKNOWN;
+                resumeMillis = UNKNOWN;
+                canBeSuspended = UNKNOWN;
+            }
+        }
+    }
+
     public AttemptMeasurements {
         coRuns = List.copyOf(coRuns);
     }
@@ -98,15 +118,15 @@ public record AttemptMeasurements(
     }
 
     public AttemptMeasurements withLoad(LoadTimes measured) {
-        return new AttemptMeasurements(measured, preemption, use, checkpoints, steps, coRuns);
+        return new AttemptMeasurements(measured, preemption, use, checkpoints, steps, suspensions, coRuns);
     }
 
     public AttemptMeasurements withPreemption(PreemptionTimes measured) {
-        return new AttemptMeasurements(load, measured, use, checkpoints, steps, coRuns);
+        return new AttemptMeasurements(load, measured, use, checkpoints, steps, suspensions, coRuns);
     }
 
     public AttemptMeasurements withUse(ResourceUse measured) {
-        return new AttemptMeasurements(load, preemption, measured, checkpoints, steps, coRuns);
+        return new AttemptMeasurements(load, preemption, measured, checkpoints, steps, suspensions, coRuns);
     }
 
     public AttemptMeasurements withGpu(long busyPermille, long peakMemoryMib) {
@@ -114,15 +134,19 @@ public record AttemptMeasurements(
     }
 
     public AttemptMeasurements withCheckpoints(Checkpoints measured) {
-        return new AttemptMeasurements(load, preemption, use, measured, steps, coRuns);
+        return new AttemptMeasurements(load, preemption, use, measured, steps, suspensions, coRuns);
     }
 
     public AttemptMeasurements withSteps(Steps counted) {
-        return new AttemptMeasurements(load, preemption, use, checkpoints, counted, coRuns);
+        return new AttemptMeasurements(load, preemption, use, checkpoints, counted, suspensions, coRuns);
+    }
+
+    public AttemptMeasurements withSuspensions(Suspensions measured) {
+        return new AttemptMeasurements(load, preemption, use, checkpoints, steps, measured, coRuns);
     }
 
     public AttemptMeasurements withCoRuns(List<CoRunSample> measured) {
-        return new AttemptMeasurements(load, preemption, use, checkpoints, steps, measured);
+        return new AttemptMeasurements(load, preemption, use, checkpoints, steps, suspensions, measured);
     }
 
     public long startMillis() {

@@ -20,7 +20,16 @@ public record ProfileEstimate(
         CostEvidence evidence,
         Profile profile,
         int peakMemoryMib,
-        long checkpointMillis) {
+        long checkpointMillis,
+        Saving saving) {
+
+    /**
+     * How such a job can leave its GPUs.
+     *
+     * @param seen whether one was seen to save its work
+     * @param engineSuspends whether the engine can suspend jobs in place, if not this one
+     */
+    public record Saving(boolean seen, boolean engineSuspends) {}
 
     /** Where a figure comes from, the best first. */
     public enum Basis {
@@ -45,11 +54,18 @@ public record ProfileEstimate(
 
     /** An estimate without any measurement. */
     public static ProfileEstimate assumed(Costs costs) {
-        return new ProfileEstimate(costs, true, CostEvidence.NONE, Profile.UNKNOWN, 0, 0);
+        return new ProfileEstimate(
+                costs,
+                true,
+                CostEvidence.NONE,
+                Profile.UNKNOWN,
+                0,
+                0,
+                new Saving(false, costs.suspend().possible()));
     }
 
     public ProfileEstimate withProfile(Profile other) {
-        return new ProfileEstimate(costs, keepsWork, evidence, other, peakMemoryMib, checkpointMillis);
+        return new ProfileEstimate(costs, keepsWork, evidence, other, peakMemoryMib, checkpointMillis, saving);
     }
 
     public Basis preemptBasis() {

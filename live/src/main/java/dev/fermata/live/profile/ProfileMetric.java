@@ -19,7 +19,11 @@ public enum ProfileMetric {
     /** GPU memory of attempts that ran out of it. */
     FAILED_MEMORY_MIB,
     SAVED_BYTES,
-    CHECKPOINT_EVERY;
+    CHECKPOINT_EVERY,
+    SUSPEND,
+    RESUME,
+    /** 1 when it was suspended in place, 0 when its program can never be. */
+    CAN_BE_SUSPENDED;
 
     /** Name and unit for people, such as {@code peakMemoryMib} or {@code preemptMillis}. */
     public String key() {
@@ -27,14 +31,14 @@ public enum ProfileMetric {
         for (String word : name().toLowerCase(Locale.ROOT).split("_")) {
             key.append(key.length() == 0 ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
         }
-        boolean plain = name().matches(".*_(MICROS|PERMILLE|MIB|BYTES)") || this == KEPT_BY_PREEMPTION;
+        boolean plain = name().matches(".*_(MICROS|PERMILLE|MIB|BYTES)") || this == KEPT_BY_PREEMPTION || this == CAN_BE_SUSPENDED;
         return plain ? key.toString() : key + "Millis";
     }
 
     /** The largest valid value. */
     public long max() {
         return switch (this) {
-            case KEPT_BY_PREEMPTION -> 1;
+            case KEPT_BY_PREEMPTION, CAN_BE_SUSPENDED -> 1;
             case BUSY_PERMILLE -> 1_000;
             case PEAK_MEMORY_MIB, FAILED_MEMORY_MIB -> 16_000_000; // of one GPU
             default -> 1_000_000_000_000_000L;
@@ -58,6 +62,9 @@ public enum ProfileMetric {
             case FAILED_MEMORY_MIB -> AttemptMeasurements.UNKNOWN; // known from the exit, not measured
             case SAVED_BYTES -> measured.savedBytes();
             case CHECKPOINT_EVERY -> measured.checkpointEveryMillis();
+            case SUSPEND -> measured.suspensions().suspendMillis();
+            case RESUME -> measured.suspensions().resumeMillis();
+            case CAN_BE_SUSPENDED -> measured.suspensions().canBeSuspended();
         };
     }
 }

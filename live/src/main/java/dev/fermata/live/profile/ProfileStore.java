@@ -236,7 +236,7 @@ public final class ProfileStore {
                 loads ? buildMillis(loadFrom) : prior.buildMillis(),
                 loads ? Math.max(0, loadFrom.value(ProfileMetric.RESTORE)) : prior.restoreMillis(),
                 loads ? Math.max(0, loadFrom.value(ProfileMetric.WARMUP)) : prior.warmupMillis());
-        costs = costs.withSuspend(suspendCosts(own.peakMemoryMib()));
+        costs = costs.withSuspend(suspendCosts(own, any));
         return new ProfileEstimate(
                 costs,
                 preemptFrom.value(ProfileMetric.KEPT_BY_PREEMPTION) != 0,
@@ -247,15 +247,55 @@ public final class ProfileStore {
                         loadFrom.summary(ProfileMetric.LOAD)),
                 profile(key, own),
                 (int) Math.max(0, own.peakMemoryMib()),
-                Math.max(0, own.value(ProfileMetric.CHECKPOINT_EVERY)));
+                Math.max(0, own.value(ProfileMetric.CHECKPOINT_EVERY)),
+                new ProfileEstimate.Saving(wasSeenToSave(any), prior.suspend().possible()));
     }
 
-    /** Of a program of which only the memory is known, or not even that. */
-    private SuspendCosts suspendCosts(long peakMemoryMib) {
+    private static boolean wasSeenToSave(ProfileStatistics program) {
+        return program.value(ProfileMetric.KEPT_BY_PREEMPTION) == 1
+                || program.has(ProfileMetric.SAVE)
+                || program.has(ProfileMetric.SAVED_BYTES);
+    }
+
+    /** As measured with this program; else by its memory, at the speed of this machine; else assumed. */
+    private SuspendCosts suspendCosts(ProfileStatistics own, ProfileStatistics program) {
+        SuspendCosts assumed = prior.suspend();
+        if (!assumed.possible() || program.value(ProfileMetric.CAN_BE_SUSPENDED) == 0) {
+            return SuspendCosts.CANNOT;
+        }
+        SuspendCosts usual = bySize(own.peakMemoryMib());
+        return new SuspendCosts(
+                own.has(ProfileMetric.SUSPEND)
+                        ? own.value(ProfileMetric.SUSPEND)
+                        : Math.round(usual.outMillis() * machineFactor(ProfileMetric.SUSPEND)),
+                own.has(ProfileMetric.RESUME)
+                        ? own.value(ProfileMetric.RESUME)
+                        : Math.round(usual.inMillis() * machineFactor(ProfileMetric.RESUME)),
+                usual.memoryMibPerGpu(),
+                assumed.reach());
+    }
+
+    private SuspendCosts bySize(long peakMemoryMib) {
         SuspendCosts assumed = prior.suspend();
         return assumed.reach() == SuspendCosts.Reach.SAME_GPUS && peakMemoryMib > 0
                 ? SuspendCosts.measured(peakMemoryMib, assumed.reach())
                 : assumed;
+    }
+
+    /** How many times as long as assumed it takes here: the median of the programs whose size is known. */
+    private double machineFactor(ProfileMetric metric) {
+        double[] factors = histories.entrySet().stream()
+                .filter(entry -> !entry.getKey().isProgramKey()
+                        && entry.getValue().has(metric)
+                        && entry.getValue().peakMemoryMib() > 0)
+                .mapToDouble(entry -> {
+                    SuspendCosts usual = bySize(entry.getValue().peakMemoryMib());
+                    long assumed = metric == ProfileMetric.SUSPEND ? usual.outMillis() : usual.inMillis();
+                    return (double) entry.getValue().value(metric) / Math.max(1, assumed);
+                })
+                .sorted()
+                .toArray();
+        return factors.length == 0 ? 1 : factors[factors.length / 2];
     }
 
     /** The measured training profile; missing figures are those of {@link Profile#UNKNOWN}. */

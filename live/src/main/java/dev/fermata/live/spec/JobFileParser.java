@@ -197,7 +197,8 @@ public final class JobFileParser {
                 preempt.millis("grace", Job.DEFAULT_GRACE_MILLIS),
                 preempt.millis("minRuntime", 0),
                 preempt.whole("maxTimes", Job.UNLIMITED_PREEMPTIONS, 0, Integer.MAX_VALUE),
-                preempt.oneOf("onPreempt", "requeue", ON_PREEMPT));
+                preempt.oneOf("onPreempt", "requeue", ON_PREEMPT),
+                SuspendRule.of(preempt.oneOf("suspend", "auto", SuspendRule.WORDS)));
         preempt.rejectUnknown();
         return read;
     }

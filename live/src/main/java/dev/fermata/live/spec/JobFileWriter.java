@@ -91,6 +91,9 @@ public final class JobFileWriter {
             node.put("maxTimes", preempt.maxTimes());
         }
         node.put("onPreempt", preempt.onPreempt());
+        if (preempt.suspend() != SuspendRule.AUTO) {
+            node.put("suspend", preempt.suspend().word());
+        }
     }
 
     private static void progress(ObjectNode job, JobSpec.ProgressSpec progress) {

@@ -47,7 +47,8 @@ public record JobPatch(
                 spec.preempt().graceMillis(),
                 spec.preempt().minRuntimeMillis(),
                 orElse(maxPreemptions, spec.preempt().maxTimes()),
-                spec.preempt().onPreempt());
+                spec.preempt().onPreempt(),
+                spec.preempt().suspend());
         return new JobSpec(
                 new JobSpec.JobLabels(orElse(name, spec.name()), orElse(queue, spec.queue()), spec.jobClass()),
                 spec.resources(),

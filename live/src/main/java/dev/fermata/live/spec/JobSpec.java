@@ -71,7 +71,13 @@ public record JobSpec(
     }
 
     /** @param onPreempt what follows a preemption: {@code requeue}, {@code hold} or {@code cancel} */
-    public record PreemptSpec(long graceMillis, long minRuntimeMillis, int maxTimes, String onPreempt) {}
+    public record PreemptSpec(
+            long graceMillis, long minRuntimeMillis, int maxTimes, String onPreempt, SuspendRule suspend) {
+        /** Suspended if it has one CUDA process. */
+        public PreemptSpec(long graceMillis, long minRuntimeMillis, int maxTimes, String onPreempt) {
+            this(graceMillis, minRuntimeMillis, maxTimes, onPreempt, SuspendRule.AUTO);
+        }
+    }
 
     /**
      * How a job saves its work.

@@ -46,11 +46,14 @@ public final class SpecJson {
                 .put("scope", spec.locality().scope())
                 .put("waitMillis", spec.locality().waitMillis());
         JobSpec.PreemptSpec preempt = spec.preempt();
-        node.putObject("preempt")
+        ObjectNode preemption = node.putObject("preempt")
                 .put("graceMillis", preempt.graceMillis())
                 .put("minRuntimeMillis", preempt.minRuntimeMillis())
                 .put("maxTimes", preempt.maxTimes())
                 .put("onPreempt", preempt.onPreempt());
+        if (preempt.suspend() != SuspendRule.AUTO) {
+            preemption.put("suspend", preempt.suspend().word());
+        }
         node.putObject("checkpoint")
                 .put("signal", spec.checkpoint().signal())
                 .put("dir", spec.checkpoint().dir())
@@ -116,7 +119,8 @@ public final class SpecJson {
                         preempt.path("graceMillis").asLong(),
                         preempt.path("minRuntimeMillis").asLong(),
                         preempt.path("maxTimes").asInt(),
-                        preempt.path("onPreempt").asText()),
+                        preempt.path("onPreempt").asText(),
+                        SuspendRule.of(preempt.path("suspend").asText())),
                 new JobSpec.CheckpointSpec(
                         checkpoint.path("signal").asText(),
                         checkpoint.path("dir").asText(),

@@ -27,7 +27,11 @@ class AttemptEndingTest {
     }
 
     private static Usage usage(AttemptEnding ending, long left, long every) {
-        return ending.usage(ORDERED, ORDERED + left, ORDERED + left, 500, every, 2 * Speed.UNIT);
+        return ending.usage(ORDERED, ORDERED + left, ORDERED + left, saved(500), every, 2 * Speed.UNIT);
+    }
+
+    private static AttemptEnding.EarlierWork saved(long millis) {
+        return new AttemptEnding.EarlierWork(millis, millis, false);
     }
 
     @ParameterizedTest
@@ -98,7 +102,7 @@ class AttemptEndingTest {
     @Test
     void attemptWithoutTerminationRequestHasNoPause() {
         AttemptEnding ending = new AttemptEnding(null, false, 0, false, AttemptEnding.ReportedMilestones.NONE);
-        Usage usage = ending.usage(ORDERED, ORDERED + 40_000, ORDERED + 900_000, 0, 0, Speed.UNIT);
+        Usage usage = ending.usage(ORDERED, ORDERED + 40_000, ORDERED + 900_000, saved(0), 0, Speed.UNIT);
 
         assertThat(usage).isEqualTo(new Usage(0, 40_000, 0, 0, 0, 40_000));
     }
@@ -127,7 +131,7 @@ class AttemptEndingTest {
             long left = ORDERED + random.nextInt(200_000);
             int speed = 1 + random.nextInt(8_000_000);
             long runEnd = anyTime(random);
-            Usage usage = ending.usage(ORDERED, runEnd, left, 77, random.nextInt(2) * 9_000L, speed);
+            Usage usage = ending.usage(ORDERED, runEnd, left, saved(77), random.nextInt(2) * 9_000L, speed);
             long released = terminationRequest == null ? Math.max(ORDERED, Math.min(runEnd, left)) : left;
 
             assertThat(usage.loadMillis() + usage.usefulMillis() + usage.lostMillis() + usage.preemptMillis())

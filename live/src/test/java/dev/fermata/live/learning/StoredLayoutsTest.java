@@ -49,6 +49,7 @@ class StoredLayoutsTest {
             new AttemptMeasurements.ResourceUse(9, 10, 11),
             new AttemptMeasurements.Checkpoints(12, 13, 14),
             new AttemptMeasurements.Steps(15, 16, 17),
+            new AttemptMeasurements.Suspensions(26, 27, 1),
             List.of(new CoRunSample("vgg", 18, 19)));
     private static final ProfileUpdate UPDATE =
             new ProfileUpdate(KEY, Set.of(ProfileMetric.ITERATION_MICROS), 20, MEASURED);

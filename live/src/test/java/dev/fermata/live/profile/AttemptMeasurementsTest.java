@@ -8,6 +8,7 @@ import dev.fermata.live.profile.AttemptMeasurements.LoadTimes;
 import dev.fermata.live.profile.AttemptMeasurements.PreemptionTimes;
 import dev.fermata.live.profile.AttemptMeasurements.ResourceUse;
 import dev.fermata.live.profile.AttemptMeasurements.Steps;
+import dev.fermata.live.profile.AttemptMeasurements.Suspensions;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class AttemptMeasurementsTest {
     private static final String STORED = "{\"startMillis\":1,\"buildMillis\":2,\"restoreMillis\":3,\"warmupMillis\":4,"
             + "\"loadMillis\":5,\"preemptMillis\":6,\"saveMillis\":7,\"keptByPreemption\":1,\"iterationMicros\":9,"
             + "\"busyPermille\":10,\"peakMemoryMib\":11,\"savedBytes\":12,\"checkpointEveryMillis\":13,"
-            + "\"savedAtMillis\":14,\"step\":15,\"savedStep\":16,\"totalSteps\":17,"
+            + "\"savedAtMillis\":14,\"step\":15,\"savedStep\":16,\"totalSteps\":17,\"suspendMillis\":20,\"resumeMillis\":21,\"canBeSuspended\":1,"
             + "\"coRuns\":[{\"neighbour\":\"vgg\",\"iterationMicros\":18,\"aloneMicros\":19}]}";
 
     private static final AttemptMeasurements MEASURED = new AttemptMeasurements(
@@ -26,6 +27,7 @@ class AttemptMeasurementsTest {
             new ResourceUse(9, 10, 11),
             new Checkpoints(12, 13, 14),
             new Steps(15, 16, 17),
+            new Suspensions(20, 21, 1),
             List.of(new CoRunSample("vgg", 18, 19)));
 
     private final RecordJson json = new RecordJson();
@@ -44,6 +46,9 @@ class AttemptMeasurementsTest {
 
         assertThat(read.loadMillis()).isEqualTo(5);
         assertThat(read.step()).isZero();
+        assertThat(read.suspensions())
+                .as("of a version that did not measure them")
+                .isEqualTo(Suspensions.NONE);
         assertThat(read.coRuns()).isEmpty();
     }
 

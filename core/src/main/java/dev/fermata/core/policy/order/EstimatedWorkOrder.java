@@ -207,7 +207,7 @@ public final class EstimatedWorkOrder implements JobOrder {
     /** A job that runs is left in peace for as long as saving and loading it again would take. */
     @Override
     public long protectedUntilMillis(JobView job, long nowMillis) {
-        return job.runningMillis() + ways.usualOverheadMillis(job);
+        return job.runningMillis() + ways.peaceMillis(job);
     }
 
     /** Rehearsals take milliseconds, so no decision waits for one: the next follows what it finds. */

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Plan;
 import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.View;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
 import java.util.ArrayList;
@@ -24,6 +25,12 @@ public final class PreemptWays {
 
     /** Whatever costs less. */
     public static final PreemptWays CHEAPEST = new PreemptWays(true);
+
+    /** What a preemption costs that nothing pays for. */
+    private static final long TOO_MUCH_MILLIS = 100L * 365 * 24 * 3_600_000;
+
+    /** A victim that is suspended is left in peace for this long at most: it loses nothing. */
+    private static final long MAX_PEACE_MILLIS = 1_000;
 
     private final boolean suspends;
 
@@ -52,7 +59,8 @@ public final class PreemptWays {
         if (!suspends || !victim.canBeSuspended() || held == null) {
             return PreemptWay.CHECKPOINT;
         }
-        if (victim.job().costs().suspend().overheadMillis() > checkpointOverheadMillis(view, victim)) {
+        if (isKnownToLeave(victim)
+                && victim.job().costs().suspend().overheadMillis() > checkpointOverheadMillis(view, victim)) {
             return PreemptWay.CHECKPOINT;
         }
         for (int k = 0; k < held.nodeCount(); k++) {
@@ -63,6 +71,11 @@ public final class PreemptWays {
             }
         }
         return PreemptWay.SUSPEND;
+    }
+
+    /** A program of which nothing is known may ignore the signal to save: it is suspended, or stays. */
+    private boolean isKnownToLeave(JobView victim) {
+        return !suspends || victim.job().costs().checkpointing() != Checkpointing.ASSUMED;
     }
 
     /** RAM that the beneficiary needs of a node. */
@@ -95,7 +108,13 @@ public final class PreemptWays {
     public long overheadMillis(View view, JobView victim) {
         return wayOf(view, victim) == PreemptWay.SUSPEND
                 ? victim.job().costs().suspend().overheadMillis()
-                : checkpointOverheadMillis(view, victim);
+                : isKnownToLeave(victim) ? checkpointOverheadMillis(view, victim) : TOO_MUCH_MILLIS;
+    }
+
+    /** How long a job is left in peace after it has loaded: as long as its preemption would take. */
+    public long peaceMillis(JobView job) {
+        long overhead = usualOverheadMillis(job);
+        return suspends && job.canBeSuspended() ? Math.min(MAX_PEACE_MILLIS, overhead) : overhead;
     }
 
     /** What a preemption takes of its time where host memory does not matter, lost work left out. */
@@ -133,20 +152,26 @@ public final class PreemptWays {
         Map<Integer, Long> planned = new TreeMap<>();
         List<Action> actions = new ArrayList<>(plan.actions().size());
         for (Action action : plan.actions()) {
-            actions.add(
-                    action instanceof Action.Preempt preempt
-                                    && !preempt.victims().isEmpty()
-                            ? assign(view, preempt, planned)
-                            : action);
+            Action assigned = action instanceof Action.Preempt preempt
+                            && !preempt.victims().isEmpty()
+                    ? assign(view, preempt, planned)
+                    : action;
+            if (assigned != null) {
+                actions.add(assigned);
+            }
         }
         return new Plan(actions, plan.declined(), plan.pendingReasons(), plan.reconsiderAtMillis());
     }
 
-    private Action.Preempt assign(View view, Action.Preempt preempt, Map<Integer, Long> planned) {
+    /** Null where a victim can neither be suspended now nor is known to save. */
+    private Action.@Nullable Preempt assign(View view, Action.Preempt preempt, Map<Integer, Long> planned) {
         List<PreemptWay> ways = new ArrayList<>(preempt.victims().size());
         for (long id : preempt.victims()) {
             JobView victim = view.job(id);
             PreemptWay way = victim == null ? PreemptWay.CHECKPOINT : wayOf(view, victim, planned, preempt);
+            if (victim != null && way == PreemptWay.CHECKPOINT && !isKnownToLeave(victim)) {
+                return null;
+            }
             ways.add(way);
             Allocation held = victim == null ? null : victim.allocation();
             for (int k = 0; way == PreemptWay.SUSPEND && victim != null && held != null && k < held.nodeCount(); k++) {
