@@ -105,7 +105,12 @@ class GoldenCoverageTest {
                 new SchedulerSnapshot.LastDeclined(14, 15, 16, 17),
                 state == JobState.PREEMPTING
                         ? new SchedulerSnapshot.SuspendState(
-                                true, new SuspendTries(3, 5_000, true), 1, 19, new SchedulerSnapshot.Gpus(List.of(4), false), 2048)
+                                true,
+                                new SuspendTries(3, 5_000, true),
+                                1,
+                                19,
+                                new SchedulerSnapshot.Gpus(List.of(4), false),
+                                2048)
                         : SchedulerSnapshot.SuspendState.NONE);
     }
 

@@ -181,7 +181,9 @@ class HistoryCodecTest {
                         any(JobState.values()));
             case 14 ->
                 switch (random.nextInt(3)) {
-                    case 0 -> new HistoryRecord.SuspendFailed(id, attempt, random.nextLong(), "refused", random.nextBoolean());
+                    case 0 ->
+                        new HistoryRecord.SuspendFailed(
+                                id, attempt, random.nextLong(), "refused", random.nextBoolean());
                     case 1 -> new HistoryRecord.SuspensionEnded(id, attempt, random.nextLong(), "killed");
                     default ->
                         new HistoryRecord.PreemptionDeclined(

@@ -434,8 +434,7 @@ final class ClusterState {
         job.preemptions++;
         records.add(preempting);
         long beneficiary = preempting.beneficiary();
-        orders.add(new Order.Preempt(
-                job.job.id(), job.attempt, job.job.graceMillis(), preempting.way(), beneficiary));
+        orders.add(new Order.Preempt(job.job.id(), job.attempt, job.job.graceMillis(), preempting.way(), beneficiary));
         markChanged(job);
     }
 

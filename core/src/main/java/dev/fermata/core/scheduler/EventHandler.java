@@ -60,7 +60,9 @@ final class EventHandler {
                 TrackedJob job = findCurrent(e.jobId(), e.attempt());
                 if (job != null && job.state == JobState.PREEMPTING && job.suspending && !job.cancelling) {
                     cluster.suspended.fail(
- job, new HistoryRecord.SuspendFailed(e.jobId(), e.attempt(), e.speedMicro(), e.cause(), e.lasting()));
+                            job,
+                            new HistoryRecord.SuspendFailed(
+                                    e.jobId(), e.attempt(), e.speedMicro(), e.cause(), e.lasting()));
                 }
             }
             case SUSPENSION_LOST -> {

@@ -287,9 +287,7 @@ final class TrackedJob implements JobView {
         boolean mustStay = suspendTries.refused()
                 ? saves != Checkpointing.ON_PREEMPTION
                 : saves == Checkpointing.ASSUMED && !job.costs().suspend().possible();
-        return mustStay
-                ? Plan.NEVER
-                : Math.max(runningMillis + job.minRuntimeMillis(), suspendTries.retryMillis());
+        return mustStay ? Plan.NEVER : Math.max(runningMillis + job.minRuntimeMillis(), suspendTries.retryMillis());
     }
 
     @Override

@@ -360,7 +360,8 @@ public final class LocalEngine implements ExecutionEngine {
     private void resume(EngineOrder.Start order) {
         LocalAttempt found = attempts.get(order.launch().processName());
         if (found != null && found.isSuspended()) {
-            var unused = roomFor(order.launch()).thenRun(() -> found.suspension().resume(order.launch(), order.id()));
+            var unused =
+                    roomFor(order.launch()).thenRun(() -> found.suspension().resume(order.launch(), order.id()));
         } else if (found != null && found.isNamed(order.jobId(), order.attempt())) {
             found.answer(order.id());
         } else {

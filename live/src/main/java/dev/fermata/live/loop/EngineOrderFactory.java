@@ -41,8 +41,7 @@ final class EngineOrderFactory {
                 yield new EngineOrder.Start(
                         launchOf(start.jobId(), start.attempt(), start.allocation(), start.resumed(), start.process()));
             }
-            case PREEMPT ->
-                preempt((Order.Preempt) order);
+            case PREEMPT -> preempt((Order.Preempt) order);
             case KILL -> new EngineOrder.Kill(order.jobId(), order.attempt());
         };
     }

@@ -21,7 +21,13 @@ public record AttemptMeasurements(
     public static final long UNKNOWN = -1;
 
     public static final AttemptMeasurements NONE = new AttemptMeasurements(
-            LoadTimes.NONE, PreemptionTimes.NONE, ResourceUse.NONE, Checkpoints.NONE, Steps.NONE, Suspensions.NONE, List.of());
+            LoadTimes.NONE,
+            PreemptionTimes.NONE,
+            ResourceUse.NONE,
+            Checkpoints.NONE,
+            Steps.NONE,
+            Suspensions.NONE,
+            List.of());
 
     /**
      * Phases of a start.

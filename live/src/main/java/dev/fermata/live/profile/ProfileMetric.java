@@ -31,7 +31,9 @@ public enum ProfileMetric {
         for (String word : name().toLowerCase(Locale.ROOT).split("_")) {
             key.append(key.length() == 0 ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
         }
-        boolean plain = name().matches(".*_(MICROS|PERMILLE|MIB|BYTES)") || this == KEPT_BY_PREEMPTION || this == CAN_BE_SUSPENDED;
+        boolean plain = name().matches(".*_(MICROS|PERMILLE|MIB|BYTES)")
+                || this == KEPT_BY_PREEMPTION
+                || this == CAN_BE_SUSPENDED;
         return plain ? key.toString() : key + "Millis";
     }
 

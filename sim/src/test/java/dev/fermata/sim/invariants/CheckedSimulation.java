@@ -112,7 +112,11 @@ public final class CheckedSimulation {
         failedSuspends
                 .computeIfAbsent(now + 1 + random.uniformInt(3_000), at -> new ArrayList<>())
                 .add(new Event.SuspendFailed(
-                        order.jobId(), order.attempt(), speeds.getOrDefault(order.jobId(), 1L), "refused", random.uniform() < 0.3));
+                        order.jobId(),
+                        order.attempt(),
+                        speeds.getOrDefault(order.jobId(), 1L),
+                        "refused",
+                        random.uniform() < 0.3));
         return true;
     }
 
