@@ -137,7 +137,7 @@ public final class ClusterMatch {
     private void append(Node machine, List<String> gpuIds) {
         KnownNode last = nodes.get(nodes.size() - 1);
         String type = found.types().get(machine.type()).name();
-        boolean describesIt = last.machine == null ? present(last) == 0 : last.machine.index() == machine.index();
+        boolean describesIt = last.machine != null && last.machine.index() == machine.index();
         if (!describesIt || !isPartOf(last, machine) || !last.type.equals(type)) {
             last = new KnownNode(
                     unused(machine.id(), id -> nodes.stream().anyMatch(node -> node.id.equals(id))),

@@ -62,6 +62,15 @@ public record Node(
         return firstGpu + gpus;
     }
 
+    /** Whether another node has the same numbers, type and rack, so that nothing but what it says of itself differs. */
+    public boolean hasFormOf(Node other) {
+        return index == other.index
+                && rack == other.rack
+                && type == other.type
+                && firstGpu == other.firstGpu
+                && gpus == other.gpus;
+    }
+
     public int presentGpus() {
         return gpus - inventory.missing().size();
     }

@@ -1,6 +1,7 @@
 package dev.fermata.core.model;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,11 +25,7 @@ public final class Topology {
     private final Network network;
     private final int[] nodeOfGpu;
     private final boolean[] missing;
-    private final int[] gpusOfType;
-    private final int[] largestNode;
-    private final int[] largestRack;
-    /** Bit mask, for each type, of the types that share a rack with it. */
-    private final long[] typesInSameRack;
+    private final TypeTotals totals;
 
     private Topology(List<GpuType> types, List<String> rackNames, List<Node> nodes, Network network) {
         this.types = List.copyOf(types);
@@ -38,31 +35,33 @@ public final class Topology {
         int gpus = nodes.stream().mapToInt(Node::gpus).sum();
         nodeOfGpu = new int[gpus];
         missing = new boolean[gpus];
-        gpusOfType = new int[types.size()];
-        largestNode = new int[types.size()];
-        largestRack = new int[types.size()];
-        int[][] inRack = new int[rackNames.size()][types.size()];
         for (Node node : nodes) {
             for (int g = 0; g < node.gpus(); g++) {
                 nodeOfGpu[node.firstGpu() + g] = node.index();
             }
-            node.inventory().missing().forEach(position -> missing[node.firstGpu() + position] = true);
-            int present = node.presentGpus();
-            gpusOfType[node.type()] += present;
-            largestNode[node.type()] = Math.max(largestNode[node.type()], present);
-            inRack[node.rack()][node.type()] += present;
-            largestRack[node.type()] = Math.max(largestRack[node.type()], inRack[node.rack()][node.type()]);
+            markMissing(node);
         }
-        typesInSameRack = new long[types.size()];
-        for (int[] counts : inRack) {
-            long here = 0;
-            for (int t = 0; t < counts.length; t++) {
-                here |= counts[t] > 0 ? 1L << t : 0;
-            }
-            for (int t = 0; t < counts.length; t++) {
-                typesInSameRack[t] |= counts[t] > 0 ? here : 0;
-            }
-        }
+        totals = new TypeTotals(types.size(), racks.size(), this.nodes);
+    }
+
+    /** The same but for what one node says of itself: it has the same numbers, type and rack. */
+    private Topology(Topology before, Node node) {
+        types = before.types;
+        racks = before.racks;
+        network = before.network;
+        nodeOfGpu = before.nodeOfGpu;
+        Node was = before.node(node.index());
+        Node[] all = before.nodes.toArray(Node[]::new);
+        all[node.index()] = node;
+        nodes = List.of(all);
+        missing = before.missing.clone();
+        Arrays.fill(missing, node.firstGpu(), node.endGpu(), false);
+        markMissing(node);
+        totals = before.totals.after(was, node);
+    }
+
+    private void markMissing(Node node) {
+        node.inventory().missing().forEach(position -> missing[node.firstGpu() + position] = true);
     }
 
     private static List<Rack> racks(List<String> names, List<Node> nodes) {
@@ -79,32 +78,45 @@ public final class Topology {
     }
 
     /**
-     * The cluster with a node in this slot: the next one, where the node is appended, or that of a node with as many GPUs. All
-     * other numbers keep their meaning. A GPU type or a rack of a new name is appended; a known type stays as it is known.
+     * The cluster with a node in this slot: the next one, where the node is appended, or that of a node with as many GPUs, of which
+     * the last may also have fewer. All other numbers keep their meaning. A GPU type or a rack of a new name is appended; a known
+     * type stays as it is known. Costs the size of the node where type and rack stay.
      */
     public Topology withNode(int slot, NodeSpec spec) {
         boolean appended = slot == nodes.size();
-        int firstGpu = appended ? gpuCount() : nodes.get(slot).firstGpu();
+        Node before = appended ? null : nodes.get(slot);
+        boolean grows = slot == nodes.size() - 1 && before != null && before.gpus() < spec.gpus();
         Require.that(
-                appended || nodes.get(slot).gpus() == spec.gpus(),
+                before == null || before.gpus() == spec.gpus() || grows,
                 "node (%s) has %s GPUs and cannot take the slot of another number",
                 spec.name(),
                 spec.gpus());
-        List<GpuType> allTypes = new ArrayList<>(types);
         int type = typeNamed(spec.type().name());
+        int rack = rackNamed(spec.rack());
+        Node node = new Node(
+                slot,
+                spec.name(),
+                rack < 0 ? racks.size() : rack,
+                type < 0 ? types.size() : type,
+                before == null ? gpuCount() : before.firstGpu(),
+                spec.gpus(),
+                withLimit(spec.host()),
+                spec.inventory());
+        if (node.equals(before)) {
+            return this;
+        }
+        if (before != null && before.hasFormOf(node)) {
+            return new Topology(this, node);
+        }
+        List<GpuType> allTypes = new ArrayList<>(types);
         if (type < 0) {
-            type = allTypes.size();
             allTypes.add(spec.type());
-            Require.that(type < 64, "a cluster holds at most 64 gpu types");
+            Require.that(allTypes.size() <= 64, "a cluster holds at most 64 gpu types");
         }
         List<String> rackNames = new ArrayList<>(racks.stream().map(Rack::name).toList());
-        int rack = rackNames.indexOf(spec.rack());
         if (rack < 0) {
-            rack = rackNames.size();
             rackNames.add(spec.rack());
         }
-        Node node = new Node(
-                slot, spec.name(), rack, type, firstGpu, spec.gpus(), withLimit(spec.host()), spec.inventory());
         List<Node> all = new ArrayList<>(nodes);
         if (appended) {
             all.add(node);
@@ -112,6 +124,15 @@ public final class Topology {
             all.set(slot, node);
         }
         return new Topology(allTypes, rackNames, all, network);
+    }
+
+    private int rackNamed(String name) {
+        for (Rack rack : racks) {
+            if (rack.name().equals(name)) {
+                return rack.index();
+            }
+        }
+        return -1;
     }
 
     /** The limit for suspended jobs is one for all nodes, where there is one. */
@@ -159,7 +180,7 @@ public final class Topology {
 
     /** GPUs of a type that are not missing. */
     public int gpuCount(int type) {
-        return gpusOfType[type];
+        return totals.gpus(type);
     }
 
     /** Whether the device of this number is gone; the number stays its own in case it returns. */
@@ -258,23 +279,23 @@ public final class Topology {
 
     /** GPUs of the largest node of a type: a gang up to this size needs no network. */
     public int largestNode(int type) {
-        return largestNode[type];
+        return totals.largestNode(type);
     }
 
     public int largestRack(int type) {
-        return largestRack[type];
+        return totals.largestRack(type);
     }
 
     /** Whether some rack holds GPUs of both types. */
     public boolean shareRack(int type, int other) {
-        return (typesInSameRack[type] >> other & 1) != 0;
+        return totals.shareRack(type, other);
     }
 
     /** The tightest placement that {@code gpus} GPUs of a type could ever get here. */
     public Shape tightest(int type, int gpus) {
-        int perNode = Math.max(1, largestNode[type]);
+        int perNode = Math.max(1, largestNode(type));
         int nodesNeeded = (gpus + perNode - 1) / perNode;
-        int perRack = Math.max(1, largestRack[type]);
+        int perRack = Math.max(1, largestRack(type));
         int racksNeeded = (gpus + perRack - 1) / perRack;
         return Shape.of(gpus, nodesNeeded, Math.min(racksNeeded, nodesNeeded));
     }

@@ -23,7 +23,7 @@ final class Capacity implements FreeCapacity {
     private static final byte SHAREABLE = 2;
     private static final byte UNAVAILABLE = 3;
 
-    private final Topology topology;
+    private Topology topology;
     private final int[] jobsOnGpu;
     private final int[] vacatingJobs;
     private final int[] memoryUsed;
@@ -44,10 +44,7 @@ final class Capacity implements FreeCapacity {
     private final int[] nodeSoon;
     private final int[] nodeType;
     private final int[] nodeRack;
-    private final long[] cpuFree;
-    private final long[] cpuVacating;
-    private final long[] memoryFree;
-    private final long[] memoryVacating;
+    private final HostCapacity hosts;
     private final int[] typeFree;
     private final int[] typeSoon;
     private final int[] shareableOfType;
@@ -87,10 +84,7 @@ final class Capacity implements FreeCapacity {
         nodeSoon = new int[nodes];
         nodeType = new int[nodes];
         nodeRack = new int[nodes];
-        cpuFree = new long[nodes];
-        cpuVacating = new long[nodes];
-        memoryFree = new long[nodes];
-        memoryVacating = new long[nodes];
+        hosts = new HostCapacity(topology, conditions);
         typeFree = new int[types];
         typeSoon = new int[types];
         shareableOfType = new int[types];
@@ -107,8 +101,6 @@ final class Capacity implements FreeCapacity {
             int n = node.index();
             nodeType[n] = node.type();
             nodeRack[n] = node.rack();
-            cpuFree[n] = node.cpuMilli() - conditions.foreign(n).cpuMilli();
-            memoryFree[n] = node.memoryMib() - conditions.foreign(n).memoryMib();
             nodeFree[n] = node.gpus();
             nodeSoon[n] = node.gpus();
             schedulableOfType[node.type()] += node.gpus();
@@ -194,7 +186,7 @@ final class Capacity implements FreeCapacity {
     }
 
     void changeMemory(int node, long mib) {
-        memoryFree[node] += mib;
+        hosts.changeMemory(node, mib);
     }
 
     private void occupyGpu(int gpu, boolean shared, Demand demand, int sign) {
@@ -209,12 +201,10 @@ final class Capacity implements FreeCapacity {
 
     private void changeHost(Change change, int node, long gpus, Demand demand) {
         if (change == Change.VACATE || change == Change.RELEASE_VACATED) {
-            cpuVacating[node] += gpus * demand.cpuMilliPerGpu();
-            memoryVacating[node] += gpus * demand.memoryMibPerGpu();
+            hosts.vacate(node, gpus, demand);
         }
         if (change != Change.VACATE && change != Change.CLAIM_RESERVATION) {
-            cpuFree[node] -= gpus * demand.cpuMilliPerGpu();
-            memoryFree[node] -= gpus * demand.memoryMibPerGpu();
+            hosts.take(node, gpus, demand);
         }
     }
 
@@ -250,10 +240,22 @@ final class Capacity implements FreeCapacity {
 
     /** Others use this much of the node. */
     void setForeignLoad(int node, ForeignLoad load) {
-        ForeignLoad before = conditions.foreign(node);
-        cpuFree[node] += before.cpuMilli() - load.cpuMilli();
-        memoryFree[node] += before.memoryMib() - load.memoryMib();
+        hosts.changeForeign(node, conditions.foreign(node), load);
         conditions.setForeign(node, load);
+        updateHealthOfNode(node);
+    }
+
+    /** Another node takes this slot: what kept attempts from the last one is over. Ends with {@link #describe} or a new count. */
+    void clearConditions(int node) {
+        hosts.changeForeign(node, conditions.foreign(node), ForeignLoad.NONE);
+        conditions.clear(node);
+    }
+
+    /** A node says something else of itself, or another of its form takes its place. */
+    void describe(Topology now, int node) {
+        hosts.resize(topology.node(node), now.node(node));
+        topology = now;
+        conditions.describe(now);
         updateHealthOfNode(node);
     }
 
@@ -344,7 +346,7 @@ final class Capacity implements FreeCapacity {
 
     boolean hostsHaveRoom(Allocation allocation) {
         for (int k = 0; k < allocation.nodeCount(); k++) {
-            if (cpuFree[allocation.node(k)] < 0 || memoryFree[allocation.node(k)] < 0) {
+            if (!hosts.isEnough(allocation.node(k))) {
                 return false;
             }
         }
@@ -365,12 +367,12 @@ final class Capacity implements FreeCapacity {
 
     @Override
     public long availableCpuMilli(int node, Horizon horizon) {
-        return cpuFree[node] + (horizon == Horizon.SOON ? cpuVacating[node] : 0);
+        return hosts.cpuMilli(node, horizon);
     }
 
     @Override
     public long availableMemoryMib(int node, Horizon horizon) {
-        return memoryFree[node] + (horizon == Horizon.SOON ? memoryVacating[node] : 0);
+        return hosts.memoryMib(node, horizon);
     }
 
     /** GPUs free now plus GPUs free soon: grows when a GPU becomes free, or will. */
@@ -429,13 +431,7 @@ final class Capacity implements FreeCapacity {
 
     @Override
     public int hostCapacityFor(int node, Demand demand, Horizon horizon) {
-        long byCpu = demand.cpuMilliPerGpu() == 0
-                ? Integer.MAX_VALUE
-                : availableCpuMilli(node, horizon) / demand.cpuMilliPerGpu();
-        long byMemory = demand.memoryMibPerGpu() == 0
-                ? Integer.MAX_VALUE
-                : availableMemoryMib(node, horizon) / demand.memoryMibPerGpu();
-        return (int) Math.max(0, Math.min(Integer.MAX_VALUE, Math.min(byCpu, byMemory)));
+        return hosts.gpusOf(node, demand, horizon);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Node;
 import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.Topology;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterNodes {
     private final ClusterState cluster;
+    /** The slots of nodes that have left, null while they are not known. */
+    private @Nullable BitSet absent;
+
     private boolean renumbered;
 
     ClusterNodes(ClusterState cluster) {
@@ -42,49 +46,61 @@ final class ClusterNodes {
 
     void add(int slot, NodeSpec spec) {
         if (slot < cluster.topology.nodes().size()) {
-            cluster.capacity.conditions.clear(slot);
+            cluster.capacity.clearConditions(slot);
             cluster.startFailures.forget(slot);
         }
-        change(cluster.topology.withNode(slot, spec));
+        set(slot, spec);
         cluster.records.add(new HistoryRecord.NodeAdded(slot, spec, cluster.capacity.gpusUp()));
     }
 
     /** The slot of a node that left and has the same form, if it holds nothing and waits for nothing; else the next one. */
     private int slotFor(NodeSpec spec) {
         Topology topology = cluster.topology;
-        for (Node node : topology.nodes()) {
-            if (node.presentGpus() == 0
-                    && node.gpus() == spec.gpus()
+        BitSet slots = absentSlots();
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            Node node = topology.node(slot);
+            if (node.gpus() == spec.gpus()
                     && topology.types()
                             .get(node.type())
                             .name()
                             .equals(spec.type().name())
                     && topology.racks().get(node.rack()).name().equals(spec.rack())
                     && holdsNothing(node)) {
-                return node.index();
+                return slot;
             }
         }
         return topology.nodes().size();
     }
 
+    private BitSet absentSlots() {
+        if (absent == null) {
+            absent = new BitSet();
+            for (Node node : cluster.topology.nodes()) {
+                absent.set(node.index(), node.presentGpus() == 0);
+            }
+        }
+        return absent;
+    }
+
     private boolean holdsNothing(Node node) {
-        return cluster.suspended.heldMib(node.index()) == 0
+        return !cluster.suspended.areOn(node.index())
                 && IntStream.range(node.firstGpu(), node.endGpu())
                         .allMatch(
                                 gpu -> cluster.gpuUse.jobsOn(gpu).isEmpty() && cluster.gpuUse.beneficiary(gpu) == null);
     }
 
     void remove(int slot) {
-        change(cluster.topology.withNode(
-                slot, NodeSpec.of(cluster.topology, slot).removed()));
+        set(slot, NodeSpec.of(cluster.topology, slot).removed());
         cluster.records.add(new HistoryRecord.NodeRemoved(slot, cluster.capacity.gpusUp()));
         releaseReservationsOn(slot);
     }
 
+    /** Changes nothing where the node is described so already. */
     void change(int slot, NodeSpec spec) {
-        change(cluster.topology.withNode(slot, spec));
-        cluster.records.add(new HistoryRecord.NodeChanged(slot, spec, cluster.capacity.gpusUp()));
-        releaseReservationsOnMissing(slot);
+        if (set(slot, spec)) {
+            cluster.records.add(new HistoryRecord.NodeChanged(slot, spec, cluster.capacity.gpusUp()));
+            releaseReservationsOnMissing(slot);
+        }
     }
 
     /** All at once, as a daemon finds the cluster when it starts. */
@@ -96,30 +112,63 @@ final class ClusterNodes {
         }
     }
 
+    /**
+     * Whether this changed the node. Costs O(GPUs of the node) where it has the form of the one that had the slot, as a node that is
+     * described anew, leaves or takes the place of one that left.
+     */
+    private boolean set(int slot, NodeSpec spec) {
+        Topology before = cluster.topology;
+        Topology now = before.withNode(slot, spec);
+        Node node = now.node(slot);
+        Node was = slot < before.nodes().size() ? before.node(slot) : null;
+        if (node.equals(was)) {
+            return false;
+        }
+        if (was == null || !was.hasFormOf(node)) {
+            change(now);
+            return true;
+        }
+        absentSlots().set(slot, node.presentGpus() == 0);
+        cluster.topology = now;
+        cluster.capacity.describe(now, slot);
+        if (cluster.feasibility.mayMatter(was, node)) {
+            cluster.feasibility = new Feasibility(now);
+            findJobsThatLackNodes();
+        } else {
+            cluster.feasibility.describe(now, was, node);
+        }
+        cluster.capacityVersion++;
+        return true;
+    }
+
     private void change(Topology now) {
         Topology before = cluster.topology;
-        if (now.equals(before)) {
-            cluster.capacityVersion++;
-            return;
-        }
-        renumbered |= differsForPolicies(before, now);
-        cluster.topology = now;
-        cluster.feasibility = new Feasibility(now);
-        List<TrackedJob> jobs = cluster.all();
-        rebuildCapacity(now, jobs);
-        boolean newTypes = !now.types().equals(before.types());
-        for (TrackedJob job : jobs) {
-            if (newTypes) {
-                job.eligibleTypes = job.job.demand().eligibleTypes(now);
-                job.typesByPreference = cluster.feasibility.typesByPreference(job.job, job.eligibleTypes);
+        if (!now.equals(before)) {
+            renumbered |= differsForPolicies(before, now);
+            absent = null;
+            cluster.topology = now;
+            cluster.feasibility = new Feasibility(now);
+            List<TrackedJob> jobs = cluster.all();
+            rebuildCapacity(now, jobs);
+            if (!now.types().equals(before.types())) {
+                for (TrackedJob job : jobs) {
+                    job.eligibleTypes = job.job.demand().eligibleTypes(now);
+                    job.typesByPreference = cluster.feasibility.typesByPreference(job.job, job.eligibleTypes);
+                }
             }
+            findJobsThatLackNodes();
+        }
+        cluster.capacityVersion++;
+    }
+
+    private void findJobsThatLackNodes() {
+        for (TrackedJob job : cluster.all()) {
             boolean lacks = cluster.feasibility.lacksNodes(job);
             if (lacks != job.lacksNodes) {
                 job.lacksNodes = lacks;
                 cluster.markChanged(job);
             }
         }
-        cluster.capacityVersion++;
     }
 
     private static boolean differsForPolicies(Topology before, Topology now) {
@@ -134,7 +183,7 @@ final class ClusterNodes {
         return differs;
     }
 
-    /** Costs O(GPUs); a node changes far less often than jobs do. */
+    /** Costs O(GPUs + jobs), where nodes or GPUs get numbers, or a node another type or rack. */
     private void rebuildCapacity(Topology now, List<TrackedJob> jobs) {
         Capacity capacity = new Capacity(now, new NodeConditions(now, cluster.capacity.conditions));
         for (TrackedJob job : jobs) {

@@ -86,6 +86,7 @@ final class ConsistencyCheck {
     @Nullable
     String findInconsistency() {
         Count count = new Count(cluster.topology);
+        Feasibility feasibility = new Feasibility(cluster.topology);
         int pendingSeen = 0;
         int runningSeen = 0;
         for (TrackedJob job : cluster.all()) {
@@ -95,6 +96,9 @@ final class ConsistencyCheck {
                 return job + ": state and GPUs held disagree";
             }
             count.add(job);
+            if (job.lacksNodes != feasibility.lacksNodes(job)) {
+                return job + ": whether the cluster has too few GPUs for it is off";
+            }
         }
         if (pendingSeen != cluster.pendingCount || runningSeen != cluster.runningCount) {
             return "counted " + pendingSeen + " pending and " + runningSeen + " running, counters say "

@@ -78,6 +78,7 @@ final class EventHandler {
                 TrackedJob job = findCurrent(e.jobId(), e.attempt());
                 if (job != null && job.state.holdsGpus()) {
                     cluster.endAttempt(job, e.outcome(), e.usage(), nextState(job, e.outcome(), e.mayRetry()));
+                    cluster.suspended.loseIfNodeLeft(job);
                 }
             }
             case CANCEL_REQUESTED -> cancel(cluster.find(((Event.CancelRequested) event).jobId()));
@@ -104,9 +105,7 @@ final class EventHandler {
             }
             case NODE_CHANGED -> {
                 Event.NodeChanged e = (Event.NodeChanged) event;
-                if (!cluster.topology.withNode(e.node(), e.spec()).equals(cluster.topology)) {
-                    cluster.nodes.change(e.node(), e.spec());
-                }
+                cluster.nodes.change(e.node(), e.spec());
             }
             case NODE_UNREACHABLE -> setUnreachable(((Event.NodeUnreachable) event).node(), true);
             case NODE_REACHABLE -> setUnreachable(((Event.NodeReachable) event).node(), false);

@@ -13,8 +13,51 @@ import org.jspecify.annotations.Nullable;
 final class Feasibility {
     private record HostDemand(long cpuMilli, long memoryMib) {}
 
-    private final Topology topology;
-    private final Map<HostDemand, int[]> feasibleByHostDemand = new HashMap<>();
+    /** What jobs that want as much CPU and RAM for each GPU could get, by type of GPU. */
+    private static final class Limits {
+        final Demand example;
+        final int[] gpusOfType;
+        /** The most GPUs that a live job has wanted, by the types that it may run on. */
+        final Map<Long, Integer> wanted = new HashMap<>();
+
+        Limits(Demand example, Topology topology) {
+            this.example = example;
+            this.gpusOfType = new int[topology.types().size()];
+            for (Node node : topology.nodes()) {
+                gpusOfType[node.type()] += example.maxGpusOn(node);
+            }
+        }
+
+        int best(long eligibleTypes) {
+            int best = 0;
+            for (int t = 0; t < gpusOfType.length; t++) {
+                if ((eligibleTypes >> t & 1) != 0) {
+                    best = Math.max(best, gpusOfType[t]);
+                }
+            }
+            return best;
+        }
+
+        int gained(Node before, Node now) {
+            return example.maxGpusOn(now) - example.maxGpusOn(before);
+        }
+
+        /** Whether some job could have too few before or after so many more. */
+        boolean mayMatter(int type, int gained) {
+            boolean may = false;
+            for (Map.Entry<Long, Integer> entry : wanted.entrySet()) {
+                int before = best(entry.getKey());
+                gpusOfType[type] += gained;
+                int now = best(entry.getKey());
+                gpusOfType[type] -= gained;
+                may |= before != now && Math.min(before, now) < entry.getValue();
+            }
+            return may;
+        }
+    }
+
+    private Topology topology;
+    private final Map<HostDemand, Limits> limits = new HashMap<>();
     private final Map<Profile, Map<Long, int[]>> preferences = new HashMap<>();
     /** The last query about preferences: most jobs ask the same as the one before. */
     private @Nullable Profile lastProfile;
@@ -26,31 +69,39 @@ final class Feasibility {
         this.topology = topology;
     }
 
-    /** Whether the cluster has too few GPUs for it at present, used or not. */
+    /** Whether the cluster has too few GPUs for it at present, used or not. The job is remembered, for {@link #mayMatter}. */
     boolean lacksNodes(TrackedJob job) {
-        return maxGpusOfOneType(job.job.demand(), job.eligibleTypes)
-                < job.job.demand().minGpus();
+        int wanted = job.job.demand().minGpus();
+        Limits known = limitsOf(job.job.demand());
+        known.wanted.merge(job.eligibleTypes, wanted, Math::max);
+        return known.best(job.eligibleTypes) < wanted;
     }
 
     /** The most GPUs of one type that this demand could be given. */
     int maxGpusOfOneType(Demand demand, long eligibleTypes) {
-        HostDemand host = new HostDemand(demand.cpuMilliPerGpu(), demand.memoryMibPerGpu());
-        int[] feasible = feasibleByHostDemand.computeIfAbsent(host, h -> feasibleByType(demand));
-        int best = 0;
-        for (int t = 0; t < feasible.length; t++) {
-            if ((eligibleTypes >> t & 1) != 0) {
-                best = Math.max(best, feasible[t]);
-            }
-        }
-        return best;
+        return limitsOf(demand).best(eligibleTypes);
     }
 
-    private int[] feasibleByType(Demand demand) {
-        int[] feasible = new int[topology.types().size()];
-        for (Node node : topology.nodes()) {
-            feasible[node.type()] += demand.maxGpusOn(node);
+    private Limits limitsOf(Demand demand) {
+        HostDemand host = new HostDemand(demand.cpuMilliPerGpu(), demand.memoryMibPerGpu());
+        return limits.computeIfAbsent(host, h -> new Limits(demand, topology));
+    }
+
+    /** Whether some job may lack nodes, or no longer lack them, when a node changes that keeps its type. */
+    boolean mayMatter(Node before, Node now) {
+        for (Limits known : limits.values()) {
+            int gained = known.gained(before, now);
+            if (gained != 0 && known.mayMatter(now.type(), gained)) {
+                return true;
+            }
         }
-        return feasible;
+        return false;
+    }
+
+    /** A node has changed and keeps its type. */
+    void describe(Topology now, Node before, Node after) {
+        topology = now;
+        limits.values().forEach(known -> known.gpusOfType[after.type()] += known.gained(before, after));
     }
 
     /** Eligible types, fastest for this job's model first, then in the order of the cluster. */

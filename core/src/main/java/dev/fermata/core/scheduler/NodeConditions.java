@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What keeps attempts from GPUs besides jobs: faults, drains, silence, failed starts and the load of others. */
 final class NodeConditions {
-    private final Topology topology;
+    private Topology topology;
     private final BitSet gpuDown;
     private final BitSet nodeDown;
     private final BitSet excluded;
@@ -37,6 +37,11 @@ final class NodeConditions {
 
     private static BitSet copy(@Nullable BitSet before) {
         return before == null ? new BitSet() : (BitSet) before.clone();
+    }
+
+    /** The same nodes and GPUs, described anew. */
+    void describe(Topology now) {
+        topology = now;
     }
 
     /** Another node takes the slot: nothing of the last one is true of it. */

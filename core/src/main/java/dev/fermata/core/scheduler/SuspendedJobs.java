@@ -17,6 +17,9 @@ import dev.fermata.core.model.SuspendCosts;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,8 @@ final class SuspendedJobs {
     private final ClusterState cluster;
     /** Host memory that suspended jobs hold, by node. */
     private long[] heldMib;
+    /** The jobs that hold some, by id: suspended, being suspended or being resumed. */
+    private final SortedMap<Long, TrackedJob> holders = new TreeMap<>();
 
     SuspendedJobs(ClusterState cluster) {
         this.cluster = cluster;
@@ -52,14 +57,37 @@ final class SuspendedJobs {
 
     /** A node is gone, and with it the suspended processes that were there. */
     void loseOn(int node) {
-        for (TrackedJob job : cluster.all()) {
+        for (TrackedJob job : List.copyOf(holders.values())) {
             Suspension suspension = job.suspension;
             if (suspension != null
                     && job.state == JobState.PENDING
                     && suspension.gpus().gpusOnNode(node) > 0) {
-                lose(job, suspension.savedWorkMillis(), "its node was removed");
+                loseWithNode(job, suspension);
             }
         }
+    }
+
+    /** The attempt was suspended on a node that had left already. */
+    void loseIfNodeLeft(TrackedJob job) {
+        Suspension suspension = job.suspension;
+        if (suspension != null && job.state == JobState.PENDING) {
+            Allocation gpus = suspension.gpus();
+            boolean left = IntStream.range(0, gpus.nodeCount())
+                    .anyMatch(k -> cluster.topology.node(gpus.node(k)).presentGpus() == 0);
+            if (left) {
+                loseWithNode(job, suspension);
+            }
+        }
+    }
+
+    private void loseWithNode(TrackedJob job, Suspension suspension) {
+        lose(job, suspension.savedWorkMillis(), "its node was removed");
+    }
+
+    /** Whether jobs have suspended processes there, or will. */
+    boolean areOn(int node) {
+        return holders.values().stream()
+                .anyMatch(job -> Objects.requireNonNull(job.hostGpus).gpusOnNode(node) > 0);
     }
 
     long heldMib(int node) {
@@ -75,6 +103,7 @@ final class SuspendedJobs {
         release(job);
         job.hostGpus = gpus;
         job.hostMibPerGpu = mibPerGpu;
+        holders.put(job.id(), job);
         change(gpus, mibPerGpu);
     }
 
@@ -82,6 +111,7 @@ final class SuspendedJobs {
         if (job.hostGpus != null) {
             change(job.hostGpus, -job.hostMibPerGpu);
             job.hostGpus = null;
+            holders.remove(job.id());
             cluster.memoryReleased();
         }
     }
@@ -279,7 +309,8 @@ final class SuspendedJobs {
             for (int k = 0; gpus != null && k < gpus.nodeCount(); k++) {
                 counted[gpus.node(k)] += gpus.gpusOn(k) * job.hostMibPerGpu;
             }
-            if ((gpus != null) != (job.suspension != null || job.suspending)) {
+            boolean holds = job.suspension != null || job.suspending;
+            if ((gpus != null) != holds || holders.containsKey(job.id()) != holds) {
                 return false;
             }
         }

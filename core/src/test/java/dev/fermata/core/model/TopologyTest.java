@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,6 +105,58 @@ class TopologyTest {
 
     private static Demand demand(int memoryMib, String... types) {
         return new Demand(1, 1, memoryMib, 1000, List.of(types), 0, 0);
+    }
+
+    /** Whatever changes: what is counted in place is what a fresh count gives. */
+    @Test
+    void aChangedNodeGivesTheSameClusterAsOneCountedAfresh() {
+        SplittableRandom random = new SplittableRandom(4);
+        Topology cluster = CLUSTER;
+        for (int change = 0; change < 400; change++) {
+            boolean last = random.nextInt(8) == 0;
+            int slot = last
+                    ? cluster.nodes().size() - 1
+                    : random.nextInt(cluster.nodes().size());
+            NodeSpec was = NodeSpec.of(cluster, slot);
+            int gpus = last && was.gpus() < 12 ? was.gpus() + random.nextInt(2) : was.gpus();
+            List<Integer> missing = IntStream.range(0, gpus)
+                    .filter(gpu -> random.nextInt(3) == 0)
+                    .boxed()
+                    .toList();
+            NodeSpec now = new NodeSpec(
+                    "n" + change,
+                    random.nextInt(6) == 0 ? "rack" + random.nextInt(4) : was.rack(),
+                    random.nextInt(6) == 0 ? (random.nextBoolean() ? V100 : K80) : was.type(),
+                    gpus,
+                    was.host(),
+                    new NodeInventory("n" + change, List.of(), missing));
+            Topology changed = cluster.withNode(slot, now);
+            Topology counted = changed.withSuspendMemoryMib(changed.node(0).suspendMemoryMib());
+            assertThat(changed).isEqualTo(counted).isNotSameAs(counted);
+            assertThat(NodeSpec.of(changed, slot)).isEqualTo(now);
+            assertThat(changed.continues(cluster)).isEqualTo(false);
+            for (int type = 0; type < 2; type++) {
+                assertThat(changed.gpuCount(type)).isEqualTo(counted.gpuCount(type));
+                assertThat(changed.largestNode(type)).isEqualTo(counted.largestNode(type));
+                assertThat(changed.largestRack(type)).isEqualTo(counted.largestRack(type));
+                assertThat(changed.shareRack(type, 1 - type)).isEqualTo(counted.shareRack(type, 1 - type));
+            }
+            for (int gpu = 0; gpu < changed.gpuCount(); gpu++) {
+                assertThat(changed.isMissing(gpu)).isEqualTo(counted.isMissing(gpu));
+                assertThat(changed.nodeOf(gpu)).isEqualTo(counted.nodeOf(gpu));
+            }
+            cluster = changed;
+        }
+        assertThat(cluster.withNode(0, NodeSpec.of(cluster, 0))).isSameAs(cluster);
+    }
+
+    @Test
+    void onlyTheLastNodeGrows() {
+        NodeSpec grown = new NodeSpec("big", "rack1", K80, 6, CLUSTER.node(4).host(), NodeInventory.of("node4"));
+        Topology now = CLUSTER.withNode(4, grown);
+        assertThat(now.gpuCount()).isEqualTo(22);
+        assertThat(now.continues(CLUSTER)).isTrue();
+        assertThatThrownBy(() -> CLUSTER.withNode(3, grown)).hasMessageContaining("cannot take the slot");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.fermata.insight.replay;
 
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.model.Node;
+import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.Topology;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -39,12 +40,12 @@ final class RecordedLosses {
             }
             case NODE_ADDED -> {
                 HistoryRecord.NodeAdded added = (HistoryRecord.NodeAdded) record;
-                describe(added.node(), added.spec().inventory().missing());
+                describe(added.node(), added.spec());
                 return changes(before, added.gpusUp());
             }
             case NODE_CHANGED -> {
                 HistoryRecord.NodeChanged changed = (HistoryRecord.NodeChanged) record;
-                describe(changed.node(), changed.spec().inventory().missing());
+                describe(changed.node(), changed.spec());
                 return changes(before, changed.gpusUp());
             }
             case NODE_REMOVED -> {
@@ -86,10 +87,11 @@ final class RecordedLosses {
         }
     }
 
-    private void describe(int node, List<Integer> missingPositions) {
+    private void describe(int node, NodeSpec spec) {
         Node where = cluster.node(node);
         missing.clear(where.firstGpu(), where.endGpu());
-        missingPositions.forEach(position -> missing.set(where.firstGpu() + position));
+        spec.inventory().missing().forEach(position -> missing.set(where.firstGpu() + position));
+        missing.set(where.firstGpu() + spec.gpus(), where.endGpu()); // it will grow
     }
 
     private BitSet lost() {

@@ -111,6 +111,99 @@ class NodeChangesTest {
     }
 
     @Test
+    void theLastMachineGetsMoreGpus() {
+        report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a", "b")));
+        fixture.submit(TestSpec.gpus(2), TestSpec.gpus(2), TestSpec.gpus(2));
+        report(
+                new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a", "b", "c", "d")),
+                new EngineEvent.NodeReported(machine("n2", LoopFixture.GPU_TYPE, "e")));
+        Topology cluster = fixture.loop().topology();
+        assertThat(cluster.nodes()).extracting(Node::id).containsExactly("node0", "n1", "n2");
+        assertThat(cluster.nodes()).extracting(Node::gpus).containsExactly(2, 4, 1);
+        assertThat(fixture.engine.orders).last().isEqualTo("start 3.1 on [4, 5]");
+        fixture.engine.topology = cluster;
+        fixture.restart();
+        assertThat(fixture.loop().topology()).isEqualTo(cluster);
+        assertThat(fixture.row(3).heldGpus()).isEqualTo("4,5");
+    }
+
+    @Test
+    void aMachineInTheMiddleGetsMoreGpusAsANodeOfItsOwn() {
+        report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a", "b")));
+        report(new EngineEvent.NodeReported(machine("node0", LoopFixture.GPU_TYPE, "node0/0", "node0/1", "x")));
+        assertThat(fixture.loop().topology().nodes()).extracting(Node::id).containsExactly("node0", "n1", "node0~2");
+        fixture.submit(TestSpec.gpus(2), TestSpec.gpus(2), TestSpec.gpus(1));
+        assertThat(fixture.engine.orders).last().isEqualTo("start 3.1 on [4]");
+    }
+
+    @Test
+    void aGpuThatVanishesUnderAJobIsGivenToNoOther() {
+        fixture.submit(TestSpec.gpus(2));
+        fixture.engine.running(1);
+        report(new EngineEvent.NodeReported(machine("node0", LoopFixture.GPU_TYPE, "node0/0")));
+        assertThat(fixture.row(1).state()).isEqualTo(JobState.RUNNING);
+        fixture.engine.end(1, Outcome.LOST, null, "its GPU is gone");
+        fixture.submit(TestSpec.gpus(1));
+        assertThat(reason(1)).isInstanceOf(PendingReason.NoNodes.class);
+        assertThat(fixture.engine.orders).last().isEqualTo("start 2.1 on [0]");
+        assertThat(up()).containsExactly(true, false);
+        report(new EngineEvent.NodeReported(machine("node0", LoopFixture.GPU_TYPE, "node0/1", "node0/0")));
+        fixture.engine.end(2, Outcome.COMPLETED, 0, null);
+        fixture.advance(10);
+        assertThat(fixture.engine.orders).last().isEqualTo("start 1.2 on [0, 1]");
+    }
+
+    @Test
+    void theGpusOfARunningJobGetAnotherTypeName() {
+        fixture.submit(TestSpec.gpus(1));
+        fixture.engine.running(1);
+        report(new EngineEvent.NodeReported(machine("node0", OTHER, "node0/0", "node0/1")));
+        assertThat(fixture.row(1).state()).isEqualTo(JobState.RUNNING);
+        fixture.submit(TestSpec.gpus(1).gpuType("L4"));
+        assertThat(fixture.engine.orders).last().isEqualTo("start 2.1 on [1]");
+        assertThat(fixture.rejection(fixture.service()
+                        .submit(
+                                LoopFixture.ANN,
+                                LoopFixture.specs(TestSpec.gpus(1).gpuType("H100")),
+                                null)))
+                .hasMessageContaining("H100");
+    }
+
+    @Test
+    void withoutAnyMachineEverythingWaits() {
+        fixture.submit(TestSpec.gpus(2));
+        fixture.engine.running(1);
+        report(new EngineEvent.NodeGone("node0"));
+        fixture.engine.end(1, Outcome.LOST, null, "its node is gone");
+        fixture.advance(10);
+        assertThat(reason(1)).isInstanceOf(PendingReason.NoNodes.class);
+        fixture.engine.topology = fixture.loop().topology();
+        fixture.restart();
+        assertThat(up()).containsExactly(false, false);
+        report(new EngineEvent.NodeReported(machine("n7", LoopFixture.GPU_TYPE, "p", "q")));
+        assertThat(fixture.engine.orders).last().isEqualTo("start 1.2 on [2, 3]");
+    }
+
+    /** As a virtual machine of a cloud: its name returns with other GPUs, again and again. */
+    @Test
+    void aNameThatReturnsWithOtherGpusIsAnotherNodeAndTheClusterDoesNotGrow() {
+        report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a0", "b0")));
+        for (int life = 1; life < 6; life++) {
+            report(new EngineEvent.NodeGone("n1"));
+            report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a" + life, "b" + life)));
+            Topology cluster = fixture.loop().topology();
+            assertThat(cluster.gpuCount()).isEqualTo(4);
+            assertThat(cluster.gpuId(3)).isEqualTo("b" + life);
+            assertThat(up()).containsExactly(true, true, true, true);
+        }
+        fixture.submit(TestSpec.gpus(2), TestSpec.gpus(2));
+        report(new EngineEvent.NodeGone("n1"));
+        report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "x", "y")));
+        assertThat(fixture.loop().topology().gpuCount()).isEqualTo(6); // its attempt is not known to have ended
+        assertThat(fixture.row(2).state()).isEqualTo(JobState.STARTING);
+    }
+
+    @Test
     void aJobWaitsForNodesOfItsTypeAndSaysSo() {
         report(new EngineEvent.NodeReported(machine("n1", OTHER, "x")));
         fixture.submit(TestSpec.gpus(1).gpuType("L4").held(), TestSpec.gpus(2));
