@@ -10,13 +10,11 @@ import dev.fermata.core.contract.SchedulerSnapshot;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Costs;
-import dev.fermata.core.model.LongMap;
 import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.Topology;
 import dev.fermata.sim.workload.AttemptOverhead;
 import dev.fermata.sim.workload.SimulatedJob;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,7 +34,7 @@ public final class SimulatedEngine implements Engine {
     private final Topology topology;
     private final Faults faults;
     private final TimerQueue<AttemptTimer> timers = new TimerQueue<>();
-    private final LongMap<JobExecution> executions = new LongMap<>();
+    private final JobExecutions executions = new JobExecutions();
     private final TrueModel model;
     private final CoLocatedAttempts coLocated;
     private final LinkContention links;
@@ -54,14 +52,12 @@ public final class SimulatedEngine implements Engine {
         this.model = model;
         this.coLocated = new CoLocatedAttempts(topology, model);
         this.links = new LinkContention(topology, model.error().network());
-        if (faults.nextMillis() != Long.MAX_VALUE) {
-            timers.add(faults.nextMillis(), new AttemptTimer(null, 0));
-        }
+        setFaultTimer();
     }
 
     /** Adds a job of the workload. */
     public void addJob(SimulatedJob job) {
-        executions.put(job.job().id(), new JobExecution(model.trueJob(job)));
+        executions.put(new JobExecution(model.trueJob(job)));
     }
 
     /**
@@ -71,7 +67,7 @@ public final class SimulatedEngine implements Engine {
     public void resumeJob(SimulatedJob predicted, SchedulerSnapshot.JobSnapshot jobSnapshot, long now) {
         SimulatedJob job = model.trueJob(predicted);
         JobExecution execution = new JobExecution(job);
-        executions.put(job.job().id(), execution);
+        executions.put(execution);
         execution.remainingMicro = Math.max(1, (job.durationMillis() - jobSnapshot.savedWorkMillis()) * Speed.UNIT);
         boolean ran =
                 jobSnapshot.state() != JobState.STARTING && jobSnapshot.runningMillis() >= jobSnapshot.startedMillis();
@@ -436,54 +432,45 @@ public final class SimulatedEngine implements Engine {
     }
 
     private void applyFaults(long now) {
-        for (Event event : faults.advance(now)) {
+        if (faults.nextMillis() > now) {
+            return; // another timer was for the same
+        }
+        for (Event event : faults.advance(now, executions::gpusInUse)) {
             pendingEvents.add(event);
             if (event instanceof Event.NodeDown down) {
-                failAttempts(now, gpu -> topology.nodeOf(gpu) == down.node());
-                loseProcesses(down.node());
+                loseNode(now, down.node());
+            } else if (event instanceof Event.NodeRemoved removed) {
+                loseNode(now, removed.node());
             } else if (event instanceof Event.GpuDown down) {
                 failAttempts(now, gpu -> gpu == down.gpu());
             }
         }
+        setFaultTimer();
+    }
+
+    private void setFaultTimer() {
         if (faults.nextMillis() != Long.MAX_VALUE) {
             timers.add(faults.nextMillis(), new AttemptTimer(null, 0));
         }
     }
 
-    /** A node that goes down takes the suspended processes on it along. */
-    private void loseProcesses(int node) {
-        List<JobExecution> lost = new ArrayList<>();
-        executions.forEach(execution -> {
-            if (execution.suspendedOn != null && execution.suspendedOn.gpusOnNode(node) > 0) {
-                lost.add(execution);
-            }
-        });
-        lost.sort(Comparator.comparingLong(execution -> execution.job.job().id()));
-        for (JobExecution execution : lost) {
+    /** The scheduler has given this number to a node that the faults sent. */
+    public void nodeAdded(long now, int slot) {
+        faults.nodeAdded(now, slot);
+        setFaultTimer();
+    }
+
+    /** A node is gone or down: attempts on it are lost, and the suspended processes on it too. */
+    public void loseNode(long now, int node) {
+        failAttempts(now, gpu -> topology.nodeOf(gpu) == node);
+        for (JobExecution execution : executions.suspendedOn(node)) {
             execution.discardProcesses();
             pendingEvents.add(new Event.SuspensionLost(execution.job.job().id(), "its node went down"));
         }
     }
 
-    /** A node is gone: attempts on it are lost. */
-    public void loseNode(long now, int node) {
-        failAttempts(now, gpu -> topology.nodeOf(gpu) == node);
-        loseProcesses(node);
-    }
-
     private void failAttempts(long now, IntPredicate failed) {
-        List<SimulatedAttempt> lost = new ArrayList<>();
-        executions.forEach(execution -> {
-            SimulatedAttempt run = execution.run;
-            for (int i = 0; run != null && i < run.allocation.size(); i++) {
-                if (failed.test(run.allocation.gpu(i))) {
-                    lost.add(run);
-                    break;
-                }
-            }
-        });
-        lost.sort(Comparator.comparingLong(r -> r.job.job().id()));
-        for (SimulatedAttempt run : lost) {
+        for (SimulatedAttempt run : executions.attemptsOn(failed)) {
             run.advance(now);
             boolean finished = run.phase == SimulatedAttempt.AttemptPhase.RUNNING && run.isDone();
             Outcome outcome = finished ? run.job.outcome() : Outcome.LOST;

@@ -92,7 +92,7 @@ public record Experiment(
                 topology, new Faults(topology, faults, seed), new TrueModel(topology, modelError, seed));
         Scheduler scheduler = new Scheduler(
                 topology,
-                policy.create(),
+                policy::create,
                 estimators.create(engine, seed),
                 guard,
                 policy.memoryGuard(),

@@ -135,6 +135,9 @@ public final class Simulation {
                 engine.removeJob(record.jobId());
                 dependencyOutcomes.recordEnd(record.jobId(), end);
             }
+            if (record instanceof HistoryRecord.NodeAdded added) {
+                engine.nodeAdded(nowMillis, added.node());
+            }
             listener.onRecord(nowMillis, record);
         }
         scheduler.prepare();

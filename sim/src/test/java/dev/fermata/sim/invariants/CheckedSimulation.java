@@ -179,6 +179,8 @@ public final class CheckedSimulation {
                     speeds.put(running.jobId(), running.speedMicro());
                 } else if (record instanceof HistoryRecord.SpeedChanged changed) {
                     speeds.put(changed.jobId(), changed.speedMicro());
+                } else if (record instanceof HistoryRecord.NodeAdded added) {
+                    engine.nodeAdded(now, added.node());
                 }
             }
             checker.checkCycle(now, events, decision, scheduler);

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Job;
 import dev.fermata.core.model.Node;
+import dev.fermata.core.model.NodeSpec;
 import dev.fermata.core.model.Topology;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -47,12 +48,9 @@ final class FaultTracker {
     static FaultTracker of(RandomScenario scenario) {
         FaultTracker faults = new FaultTracker(scenario.topology());
         NodeChanges changes = scenario.nodeChanges();
-        int begin = changes == null
-                ? scenario.topology().nodes().size()
-                : changes.beginning().nodes().size();
-        for (int node = begin; node < scenario.topology().nodes().size(); node++) {
-            faults.setMissing(node, true);
-        }
+        int begin =
+                changes == null ? faults.missing.length : changes.beginning().gpuCount();
+        Arrays.fill(faults.missing, begin, faults.missing.length, true);
         return faults;
     }
 
@@ -74,7 +72,10 @@ final class FaultTracker {
         } else if (event instanceof Event.NodeReachable heard) {
             unreachable[heard.node()] = false;
         } else if (event instanceof Event.NodeRemoved removed) {
-            setMissing(removed.node(), true);
+            Node node = topology.node(removed.node());
+            Arrays.fill(missing, node.firstGpu(), node.endGpu(), true);
+        } else if (event instanceof Event.NodeChanged changed) {
+            describe(changed.node(), changed.spec());
         } else if (event instanceof Event.ForeignLoadChanged changed) {
             Node node = topology.node(changed.node());
             Arrays.fill(foreign, node.firstGpu(), node.endGpu(), false);
@@ -94,7 +95,7 @@ final class FaultTracker {
         } else if (record instanceof HistoryRecord.Running running) {
             endExclusions(Objects.requireNonNull(held.get(running.jobId())));
         } else if (record instanceof HistoryRecord.NodeAdded added) {
-            clear(added.node());
+            clear(added.node(), added.spec());
         } else if (record instanceof HistoryRecord.StartFailed failed) {
             return exclude(failed, nowMillis);
         }
@@ -102,8 +103,8 @@ final class FaultTracker {
     }
 
     /** Another node is in the slot: nothing of the last one is true of it. */
-    private void clear(int slot) {
-        setMissing(slot, false);
+    private void clear(int slot, NodeSpec spec) {
+        describe(slot, spec);
         Node node = topology.node(slot);
         Arrays.fill(faultCounts, node.firstGpu(), node.endGpu(), 0);
         Arrays.fill(foreign, node.firstGpu(), node.endGpu(), false);
@@ -113,9 +114,11 @@ final class FaultTracker {
         excludedUntilMillis[slot] = 0;
     }
 
-    void setMissing(int slot, boolean isMissing) {
+    /** GPUs that the node does not have yet are missing too. */
+    private void describe(int slot, NodeSpec spec) {
         Node node = topology.node(slot);
-        Arrays.fill(missing, node.firstGpu(), node.endGpu(), isMissing);
+        Arrays.fill(missing, node.firstGpu(), node.firstGpu() + spec.gpus(), false);
+        spec.inventory().missing().forEach(position -> missing[node.firstGpu() + position] = true);
     }
 
     /** Whether the present cluster could hold it, all of it free. */

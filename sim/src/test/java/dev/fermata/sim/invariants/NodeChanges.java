@@ -14,16 +14,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster whose nodes come and go at random, are lost and found, and are used by others; until a time from which all is well. It
- * never has other nodes than the scenario's cluster, in the same numbers.
+ * A cluster whose nodes come and go at random, are lost and found, lose GPUs, grow, and are used by others; until a time from which
+ * all is well. It never has other nodes than the scenario's cluster, in the same numbers.
  */
 final class NodeChanges {
     private static final int MEAN_MILLIS = 40_000;
 
     private final Topology all;
     private final int begin;
+    /** How many GPUs the last node of the beginning does not have yet. */
+    private final int absentGpus;
+
     private final long healsMillis;
     private final Rng rng;
     private long nextMillis;
@@ -35,12 +39,13 @@ final class NodeChanges {
         this.healsMillis = healsMillis;
         this.rng = Rng.stream(seed, 84);
         this.begin = 1 + rng.uniformInt(all.nodes().size());
+        this.absentGpus = Rng.stream(seed, 85).uniformInt(all.node(begin - 1).gpus());
         this.nextMillis = Math.round(rng.exponential(MEAN_MILLIS));
     }
 
-    /** The nodes that are there from the beginning: the first ones. */
+    /** The nodes that are there from the beginning: the first ones, the last of them perhaps with fewer GPUs than later. */
     Topology beginning() {
-        NodeSpec first = NodeSpec.of(all, 0);
+        NodeSpec first = atBegin(0);
         Topology topology = Topology.builder()
                 .network(all.network())
                 .rack(first.rack())
@@ -53,9 +58,24 @@ final class NodeChanges {
                         first.inventory())
                 .build();
         for (int node = 1; node < begin; node++) {
-            topology = topology.withNode(node, NodeSpec.of(all, node));
+            topology = topology.withNode(node, atBegin(node));
         }
         return topology;
+    }
+
+    private NodeSpec atBegin(int node) {
+        NodeSpec spec = NodeSpec.of(all, node);
+        int gpus = node == begin - 1 ? spec.gpus() - absentGpus : spec.gpus();
+        return new NodeSpec(spec.name(), spec.rack(), spec.type(), gpus, spec.host(), NodeInventory.of(spec.name()));
+    }
+
+    /** The last node with all its GPUs, null if it has them. */
+    private @Nullable Event growth(Topology topology) {
+        int last = topology.nodes().size() - 1;
+        boolean grown = topology.node(last).gpus() == all.node(last).gpus();
+        return grown || topology.node(last).presentGpus() == 0
+                ? null
+                : new Event.NodeChanged(last, renamed(NodeSpec.of(all, last), "grown" + names++));
     }
 
     long nextMillis() {
@@ -75,7 +95,7 @@ final class NodeChanges {
         Topology topology = scheduler.view().topology();
         Node node = topology.node(rng.uniformInt(topology.nodes().size()));
         boolean present = node.presentGpus() > 0;
-        return switch (rng.uniformInt(7)) {
+        return switch (rng.uniformInt(8)) {
             case 0, 1 -> addOne(scheduler);
             case 2 -> {
                 if (!present) {
@@ -86,6 +106,15 @@ final class NodeChanges {
             }
             case 3 -> List.of(new Event.NodeUnreachable(node.index()));
             case 4 -> List.of(new Event.NodeReachable(node.index()));
+            case 6 -> {
+                if (!present) {
+                    yield List.of();
+                }
+                if (rng.uniform() < 0.5) {
+                    lose.accept(node.index()); // else its attempts continue until they end
+                }
+                yield List.of(new Event.NodeChanged(node.index(), withLostGpus(NodeSpec.of(topology, node.index()))));
+            }
             case 5 ->
                 List.of(new Event.ForeignLoadChanged(
                         node.index(),
@@ -98,6 +127,18 @@ final class NodeChanges {
                                 node.index(), renamed(NodeSpec.of(topology, node.index()), "host" + names++)))
                         : List.of();
         };
+    }
+
+    /** Without some of its GPUs, but for one. */
+    private NodeSpec withLostGpus(NodeSpec spec) {
+        List<Integer> missing = new ArrayList<>();
+        for (int position = 1; position < spec.gpus(); position++) {
+            if (rng.uniform() < 0.4) {
+                missing.add(position);
+            }
+        }
+        NodeInventory inventory = new NodeInventory(spec.name(), List.of(), missing);
+        return new NodeSpec(spec.name(), spec.rack(), spec.type(), spec.gpus(), spec.host(), inventory);
     }
 
     private List<Integer> freeGpus(Scheduler scheduler, Node node) {
@@ -115,8 +156,12 @@ final class NodeChanges {
         Topology topology = scheduler.view().topology();
         for (Node node : topology.nodes()) {
             if (node.presentGpus() == 0 && isEmpty(scheduler, node) && rng.uniform() < 0.5) {
-                return List.of(new Event.NodeAdded(renamed(NodeSpec.of(all, node.index()), "new" + names++)));
+                return List.of(new Event.NodeAdded(renamed(NodeSpec.of(topology, node.index()), "new" + names++)));
             }
+        }
+        Event growth = growth(topology);
+        if (growth != null) {
+            return List.of(growth);
         }
         int next = topology.nodes().size();
         boolean vacant = topology.nodes().stream().anyMatch(node -> node.presentGpus() == 0);
@@ -146,7 +191,10 @@ final class NodeChanges {
             if (node.presentGpus() == 0) {
                 vacant = true;
                 vacantInUse |= !isEmpty(scheduler, node);
-                events.add(new Event.NodeAdded(renamed(NodeSpec.of(all, node.index()), "healed" + names++)));
+                events.add(new Event.NodeAdded(renamed(NodeSpec.of(topology, node.index()), "healed" + names++)));
+            } else if (node.presentGpus() < node.gpus()) {
+                NodeSpec whole = renamed(NodeSpec.of(topology, node.index()), "whole" + names++);
+                events.add(new Event.NodeChanged(node.index(), whole));
             }
             events.add(new Event.NodeReachable(node.index()));
             events.add(new Event.ForeignLoadChanged(node.index(), ForeignLoad.NONE));
@@ -158,6 +206,10 @@ final class NodeChanges {
         if (vacant) {
             nextMillis = now + 1;
             return events;
+        }
+        Event growth = growth(topology);
+        if (growth != null) {
+            events.add(growth);
         }
         for (int node = topology.nodes().size(); node < all.nodes().size(); node++) {
             events.add(new Event.NodeAdded(NodeSpec.of(all, node)));

@@ -39,6 +39,18 @@ class NodeChangesInvariantsTest {
         }
     }
 
+    /** As {@code --faults} has them: nodes fail, leave and are replaced, are out of reach and used by others, all at once. */
+    @ParameterizedTest
+    @MethodSource("catalogue")
+    void everyFaultOfTheSimulatorKeepsTheInvariants(String policy) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            RandomScenario scenario = RandomScenario.of(seed).withEveryFault();
+            InvariantChecker checker = new InvariantChecker(scenario, policy);
+            run(scenario, policy, checker, CheckedSimulation.RestartRule.NEVER);
+            checker.checkEnd();
+        }
+    }
+
     private static void run(
             RandomScenario scenario,
             String policy,

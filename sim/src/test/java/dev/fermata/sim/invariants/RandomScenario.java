@@ -162,6 +162,20 @@ public record RandomScenario(
                 seed, topology, workload, estimator, Faults.FaultRates.NONE, cancels, all, hostLimits, true);
     }
 
+    /** The same on a cluster whose engine has every fault that the simulator knows, for as long as it runs. */
+    RandomScenario withEveryFault() {
+        Rng rng = Rng.stream(seed, 86);
+        Faults.NodeChangeRates changes = new Faults.NodeChangeRates(
+                8_000_000L + rng.uniformInt(20_000_000),
+                20_000L + rng.uniformInt(300_000),
+                4_000_000L + rng.uniformInt(10_000_000),
+                20_000L + rng.uniformInt(200_000),
+                3_000_000L + rng.uniformInt(10_000_000),
+                20_000L + rng.uniformInt(300_000));
+        Faults.FaultRates all = new Faults.FaultRates(20_000_000L, 60_000_000L, 30_000L, changes);
+        return new RandomScenario(seed, topology, workload, estimator, all, cancels, requests, hostLimits);
+    }
+
     /** How its nodes come and go; null where they stay. */
     @Nullable
     NodeChanges nodeChanges() {

@@ -98,7 +98,17 @@ final class GoldenScenario {
             case "estimator" -> estimator = tokens[1];
             case "faults" -> {
                 Map<String, String> options = options(tokens, 1);
-                faults = new Faults.FaultRates(millis(options, "node", "0"), 0, millis(options, "repair", "60s"));
+                faults = new Faults.FaultRates(
+                        millis(options, "node", "0"),
+                        0,
+                        millis(options, "repair", "60s"),
+                        new Faults.NodeChangeRates(
+                                millis(options, "leave", "0"),
+                                millis(options, "absent", "60s"),
+                                millis(options, "unreachable", "0"),
+                                millis(options, "silent", "60s"),
+                                millis(options, "foreign", "0"),
+                                millis(options, "load", "60s")));
                 seed = Long.parseLong(options.getOrDefault("seed", "1"));
             }
             default -> (tokens[1].equals("job") ? jobs : requests).add(tokens);
