@@ -161,18 +161,22 @@ public final class Faults {
             int slot = slotOf(timer.type, timer.index);
             if (timer.occupant == JOINS) {
                 events.add(new Event.NodeAdded(successor(slot)));
-            } else if (timer.occupant != occupants[slot]) {
-                continue; // of a node that has left
-            } else if (timer.type == FaultType.LEAVE) {
-                leave(slot, now);
-                events.add(new Event.NodeRemoved(slot));
-            } else {
-                ongoing(timer.type).flip(timer.index);
-                events.add(event(timer.type, timer.index, gpusInUse));
-                schedule(timer.type, timer.index, now);
-            }
+            } else if (timer.occupant == occupants[slot]) {
+                events.add(change(timer, now, gpusInUse));
+            } // else of a node that has left
         }
         return events;
+    }
+
+    private Event change(FaultTimer timer, long now, Supplier<BitSet> gpusInUse) {
+        if (timer.type == FaultType.LEAVE) {
+            leave(timer.index, now);
+            return new Event.NodeRemoved(timer.index);
+        }
+        ongoing(timer.type).flip(timer.index);
+        Event event = event(timer.type, timer.index, gpusInUse);
+        schedule(timer.type, timer.index, now);
+        return event;
     }
 
     private Event event(FaultType type, int index, Supplier<BitSet> gpusInUse) {
