@@ -78,8 +78,7 @@ public final class Topology {
     }
 
     /**
-     * The cluster with a node in this slot: the next one, where the node is appended, or that of a node with as many GPUs, of which
-     * the last may also have fewer. All other numbers keep their meaning. A GPU type or a rack of a new name is appended; a known
+     * The cluster with a node in this slot: the next one, or that of a node with as many GPUs. The last node may also get more. All other numbers keep their meaning. A GPU type or a rack of a new name is appended; a known
      * type stays as it is known. Costs the size of the node where type and rack stay.
      */
     public Topology withNode(int slot, NodeSpec spec) {

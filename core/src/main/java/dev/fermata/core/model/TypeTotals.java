@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How many GPUs a cluster has of each type: in all, at most on a node, at most in a rack, and which types share a rack. GPUs that are
- * missing do not count. A value; when one node changes only what it touches is made again.
+ * How many GPUs a cluster has of each type: in all, at most on a node, at most in a rack. Missing GPUs do not count. A value;
+ * when one node changes only what it touches is counted again.
  */
 final class TypeTotals {
     /** By rack and type. */

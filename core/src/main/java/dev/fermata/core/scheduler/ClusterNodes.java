@@ -114,7 +114,7 @@ final class ClusterNodes {
 
     /**
      * Whether this changed the node. Costs O(GPUs of the node) where it has the form of the one that had the slot, as a node that is
-     * described anew, leaves or takes the place of one that left.
+     * described otherwise, leaves or takes the place of one that left.
      */
     private boolean set(int slot, NodeSpec spec) {
         Topology before = cluster.topology;

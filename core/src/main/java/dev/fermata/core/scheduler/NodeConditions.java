@@ -39,7 +39,7 @@ final class NodeConditions {
         return before == null ? new BitSet() : (BitSet) before.clone();
     }
 
-    /** The same nodes and GPUs, described anew. */
+    /** The same nodes and GPUs, described again. */
     void describe(Topology now) {
         topology = now;
     }

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * What goes wrong with the cluster: nodes and GPUs fail and are repaired, nodes leave and others take their place, are out of
- * reach for a while, and have GPUs that others use. Each draws exponential times from a stream of its own, so the times
+ * What goes wrong with the cluster. Nodes and GPUs fail and are repaired; nodes leave and others take their place, are out of reach
+ * for a while, and have GPUs that others use. Each draws exponential times from a stream of its own, so the times
  * do not depend on what the scheduler does.
  */
 public final class Faults {
