@@ -9,6 +9,7 @@ import dev.fermata.cli.simulation.FillCommand;
 import dev.fermata.cli.simulation.PoliciesCommand;
 import dev.fermata.cli.simulation.ProfilesCommand;
 import dev.fermata.cli.simulation.ReplayCommand;
+import dev.fermata.cli.simulation.ShadowCommand;
 import dev.fermata.cli.simulation.SimulateCommand;
 import dev.fermata.cli.simulation.TraceCommand;
 import dev.fermata.cli.simulation.TraceConvertCommand;
@@ -142,7 +143,10 @@ public final class Fermata implements Runnable {
     private static CommandTable commands(Invocation invocation) {
         CommandTable table = new CommandTable().add("demo", () -> new DemoCommand(invocation));
         DaemonCommands.addTo(table, invocation);
-        return table.add("replay", () -> new ReplayCommand(invocation))
+        return table.add(
+                        "shadow",
+                        () -> new CommandLine(new ShadowCommand()).addSubcommand(new ShadowCommand.Report(invocation)))
+                .add("replay", () -> new ReplayCommand(invocation))
                 .add("tune", () -> new TuneCommand(invocation))
                 .add("simulate", () -> new SimulateCommand(invocation))
                 .add("compare", () -> new CompareCommand(invocation))

@@ -191,7 +191,8 @@ final class FaultyEngine implements ExecutionEngine {
                     NODE_REPORTED,
                     NODE_GONE,
                     NODE_CONDITION_REPORTED,
-                    FOREIGN_LOAD_REPORTED -> "";
+                    FOREIGN_LOAD_REPORTED,
+                    JOB_OBSERVED -> "";
         };
     }
 

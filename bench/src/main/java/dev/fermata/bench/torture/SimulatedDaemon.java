@@ -144,7 +144,7 @@ final class SimulatedDaemon {
             return;
         }
         checkRecovered(started);
-        topology = started.topology();
+        topology = started.status().topology();
         loop = started;
         service = new DefaultSchedulerService(started);
         stepPlanned = false;
@@ -155,7 +155,7 @@ final class SimulatedDaemon {
     private void checkRecovered(SchedulerLoop recovered) {
         String before = durableState;
         durableState = null;
-        if (before != null && recovered.topology().equals(topology)) {
+        if (before != null && recovered.status().topology().equals(topology)) {
             String after = SnapshotCodec.encode(recovered.cycle().scheduler.snapshot());
             BrokenLaw.require(
                     before.equals(after),

@@ -57,9 +57,9 @@ final class StateLaws {
                 "rows agree with the history",
                 () -> "rows " + stored + ", history " + history.liveJobs());
         BrokenLaw.require(
-                loop.gpus().equals(cycle.occupancy.gpuStates()),
+                loop.status().gpus().equals(cycle.occupancy.gpuStates()),
                 "published GPUs are those of the scheduler",
-                () -> loop.gpus());
+                () -> loop.status().gpus());
         site.liveAttempts().forEach(attempt -> checkHeld(attempt));
     }
 

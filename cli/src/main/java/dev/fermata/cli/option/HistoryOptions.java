@@ -1,47 +1,20 @@
 package dev.fermata.cli.option;
 
-import dev.fermata.cli.client.ApiClientException;
 import dev.fermata.core.text.Quantity;
 import dev.fermata.insight.exit.UserError;
-import dev.fermata.insight.input.ClusterInput;
 import dev.fermata.insight.replay.RecordedHistory;
-import dev.fermata.insight.replay.RecordedHistoryReader;
 import dev.fermata.insight.replay.ReplayWindow;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The flags that select a history and a part of it. */
+/** The flags that select a history and a part of it, and what policies know of it. */
 public final class HistoryOptions {
     @Mixin
-    private ConnectionOptions connection;
-
-    @Option(
-            names = "--events",
-            paramLabel = "FILE",
-            description = {
-                "The history from a file instead of the daemon:",
-                "fermata events --since 30d --limit 1000000 -o json > FILE"
-            })
-    @Nullable
-    public Path events;
-
-    @Option(
-            names = "--cluster",
-            paramLabel = "SPEC",
-            description = "With --events: the cluster it happened on (default: one node with all GPUs named in it).")
-    private @Nullable String cluster;
-
-    @Option(
-            names = "--was",
-            paramLabel = "POLICY",
-            completionCandidates = PolicyNames.class,
-            description = "The policy that decided (default: the daemon's; with --events: fermata).")
-    private @Nullable String was;
+    private HistorySource source;
 
     @Option(
             names = "--since",
@@ -60,6 +33,11 @@ public final class HistoryOptions {
                     "What policies know: live (the daemon's own rule), oracle, noisy:SIGMA, declared, history, none (default: ${DEFAULT-VALUE}).")
     public String estimator;
 
+    /** The file that the history is read from; null for a daemon. */
+    public @Nullable Path events() {
+        return source.events;
+    }
+
     /** The jobs; a history without jobs is an error. */
     public ReplayWindow read(Invocation invocation) {
         Instant now = Instant.now();
@@ -68,10 +46,7 @@ public final class HistoryOptions {
         if (from > to) {
             throw UserError.invalid("--since (" + since + ") must be before --until (" + until + ")");
         }
-        if (events == null && cluster != null) {
-            throw UserError.invalid("--cluster belongs to --events; a daemon says itself which cluster it has");
-        }
-        RecordedHistory history = readHistory(invocation);
+        RecordedHistory history = source.read(invocation);
         ReplayWindow window = UserError.wrapInvalid(() -> ReplayWindow.of(history, from, to));
         if (window.completed().isEmpty()) {
             throw UserError.invalid(
@@ -80,22 +55,6 @@ public final class HistoryOptions {
                             : "no job of that time has completed, so there is nothing to hold a simulation against");
         }
         return window;
-    }
-
-    private RecordedHistory readHistory(Invocation invocation) {
-        Optional<String> policy = Optional.ofNullable(was);
-        Path file = events;
-        if (file != null) {
-            String spec = cluster;
-            ClusterInput where = spec == null ? null : UserError.wrapInvalid(() -> ClusterInput.parse(spec));
-            return RecordedHistoryReader.read(file, where, policy);
-        }
-        try {
-            return DaemonHistoryReader.fetch(
-                    connection.open(invocation.environment()), policy, invocation.interruption());
-        } catch (ApiClientException problem) {
-            throw problem.toUserError();
-        }
     }
 
     private static long parseTime(String flag, String text, Instant now) {

@@ -22,6 +22,7 @@ import dev.fermata.report.comparison.Comparison;
 import dev.fermata.report.replay.ReplayReport;
 import dev.fermata.report.text.OutputFormat;
 import dev.fermata.sim.recording.RunRecording;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,8 +76,9 @@ public final class ReplayCommand extends FermataCommand implements OneTimeFlags 
         List<PolicySpec> others = UserError.wrapInvalid(() -> PolicyList.parse(policies));
         UserError.wrapInvalid(() -> ReplayRunner.checkedEstimator(history.estimator));
         OutputFiles files = new OutputFiles(report);
-        if (history.events != null) {
-            files.requireNotWritten(history.events);
+        Path read = history.events();
+        if (read != null) {
+            files.requireNotWritten(read);
         }
         try (AtomicFile page = report.open()) {
             ReplayWindow window = history.read(invocation);

@@ -26,6 +26,7 @@ import dev.fermata.report.text.StructuredOutput;
 import dev.fermata.report.text.TextTable;
 import dev.fermata.report.text.WordWrap;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,8 +128,9 @@ public final class TuneCommand extends FermataCommand implements OneTimeFlags {
             throw UserError.invalid("--minutes (" + minutes + ") must be more than 0");
         }
         OutputFiles files = new OutputFiles().add("--report", report);
-        if (history.events != null) {
-            files.requireNotWritten(history.events);
+        Path read = history.events();
+        if (read != null) {
+            files.requireNotWritten(read);
         }
         try (AtomicFile page = report == null ? null : AtomicFile.open(report)) {
             return tune(format, aim, given, page);

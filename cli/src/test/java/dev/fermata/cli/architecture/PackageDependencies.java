@@ -72,22 +72,23 @@ public final class PackageDependencies {
             live.access: live.store
             live.spec: core.model core.policy core.text history
             live.profile: core.model core.contract history live.spec live.store
-            live.engine: core.model core.contract core.policy live.profile live.spec
+            live.engine: core.model core.contract core.policy history live.profile live.spec
             live.progress: live.profile
             live.attempt: core.model core.contract history live.engine live.profile live.progress live.spec
             live.prediction: core.prediction history live.store
             live.preemptions: core.model core.contract core.measure history live.profile live.store
             live.health:
-            live.request: core.model live.prediction live.profile live.spec
+            live.request: core.model history live.prediction live.profile live.spec
             live.state: core.model core.contract live.engine live.profile live.spec live.store
             live.learning: core.* history live.engine live.profile live.spec live.state live.store
-            live.loop: core.* history live.engine live.health live.learning live.metrics live.prediction live.profile live.request live.spec live.state live.store
+            live.shadow: core.model core.contract history live.engine live.request live.spec live.state
+            live.loop: core.* history live.engine live.health live.learning live.metrics live.prediction live.profile live.request live.shadow live.spec live.state live.store
             live.service: core.* history live.engine live.health live.learning live.loop live.prediction live.profile live.request live.spec live.state live.store
             live.api: core.* history live.access live.engine live.health live.learning live.metrics live.prediction live.preemptions live.profile live.request live.service live.spec live.state live.store
             live: core.policy live.*
 
             engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.retention live.spec
-            engine.slurm: core.model live.attempt live.engine live.lock live.spec
+            engine.slurm: core.model history live.attempt live.engine live.lock live.spec
 
             web:
 

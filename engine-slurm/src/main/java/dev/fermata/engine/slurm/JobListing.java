@@ -19,6 +19,13 @@ record JobListing(long beganMillis, Map<Long, SlurmJob> byId) {
         return new JobListing(beganMillis, byId);
     }
 
+    /** What is left for jobs that use CPUs and RAM alone. */
+    JobListing withoutGpuJobs() {
+        return of(
+                beganMillis,
+                byId.values().stream().filter(job -> job.request().gpus() == 0).toList());
+    }
+
     @Nullable
     SlurmJob find(long id) {
         return byId.get(id);

@@ -242,6 +242,17 @@ public final class SlurmEngine implements ExecutionEngine {
         services.executor().submit(() -> reconcile(accepted, known, reconciled));
     }
 
+    @Override
+    public void observe(Topology cluster, Consumer<EngineEvent> listener) {
+        inbox = listener;
+        services.site().topology().set(cluster);
+        services.executor().submit(() -> {
+            watch.observeJobs();
+            watch.start();
+            emit(new EngineEvent.Reachable());
+        });
+    }
+
     /** Reports the state of every accepted attempt, and cancels the jobs of unknown ones, before anything starts. */
     private void reconcile(List<SlurmAttempt> accepted, Set<String> known, CompletableFuture<Void> reconciled)
             throws InterruptedException {

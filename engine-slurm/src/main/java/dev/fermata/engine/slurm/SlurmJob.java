@@ -11,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as Slurm's controller has it.
  *
- * @param startMillis when it began, 0 for never
+ * @param startMillis when it began, 0 for never; while it waits, when it may begin
+ * @param endMillis when it ended, 0 for not yet; while it runs, when its time is over
  * @param shares what it holds, by node; while it runs
  * @param exit a shell's exit code, 128 and more for a signal
+ * @param isPlaced whether it was ever given nodes
+ * @param isThrottled whether it is a task of an array of which only some may run at a time
  */
 record SlurmJob(
         long id,
@@ -22,8 +25,12 @@ record SlurmJob(
         String comment,
         String user,
         long startMillis,
+        long endMillis,
         Map<String, Share> shares,
-        int exit) {
+        int exit,
+        SlurmRequest request,
+        boolean isPlaced,
+        boolean isThrottled) {
     private static final Pattern NODE = Pattern.compile("\\bNodes=(\\S+) CPU_IDs=(\\S*) Mem=(\\d*)\\S* GRES=(\\S*)");
     private static final Pattern GPU = Pattern.compile("gpu(?::[^:(,]+)?:\\d+\\((?:IDX|CNT):([0-9,-]+)\\)");
 
@@ -91,8 +98,12 @@ record SlurmJob(
                 job.get("Comment"),
                 user.substring(0, Math.max(0, user.indexOf('('))),
                 job.number("StartTime", 0) * 1000,
+                job.number("EndTime", 0) * 1000,
                 shares,
-                exitCode(job.get("ExitCode")));
+                exitCode(job.get("ExitCode")),
+                SlurmRequest.of(job),
+                !job.get("NodeList").isEmpty(),
+                job.number("ArrayTaskThrottle", 0) > 0);
     }
 
     /** The job of a line of sacct: id, state, exit code, start and user. */
@@ -103,7 +114,19 @@ record SlurmJob(
         }
         String state = words[1].split(" ", -1)[0]; // CANCELLED by 1000
         long start = words[3].matches("[0-9]{1,12}") ? Long.parseLong(words[3]) * 1000 : 0;
-        return new SlurmJob(Long.parseLong(words[0]), state, "", "", words[4], start, Map.of(), exitCode(words[2]));
+        return new SlurmJob(
+                Long.parseLong(words[0]),
+                state,
+                "",
+                "",
+                words[4],
+                start,
+                0,
+                Map.of(),
+                exitCode(words[2]),
+                SlurmRequest.of(OneLine.parse("")),
+                start > 0,
+                false);
     }
 
     /** {@code CODE:SIGNAL} as a shell's exit code. */

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,9 @@ final class SlurmWatch implements AutoCloseable {
     private volatile boolean closed;
     private volatile boolean reachable = true;
     private final ClusterWatch cluster;
+    /** In shadow mode. */
+    private volatile @Nullable JobObserver observer;
+
     private final AtomicLong nodesReadMillis = new AtomicLong(Long.MIN_VALUE);
 
     SlurmWatch(SlurmServices services, Supplier<Collection<SlurmAttempt>> attempts) {
@@ -35,6 +39,23 @@ final class SlurmWatch implements AutoCloseable {
         return latest;
     }
 
+    /** From now on it reports the jobs of others too; what they hold is no foreign load then. */
+    void observeJobs() throws InterruptedException {
+        observer = new JobObserver(services.markerPrefix(), services.events());
+        update(awaitListing());
+        observeCluster();
+    }
+
+    private void update(JobListing listing) {
+        JobObserver observes = observer;
+        if (observes == null) {
+            cluster.update(listing);
+        } else {
+            observes.update(listing);
+            cluster.update(listing.withoutGpuJobs());
+        }
+    }
+
     /** Begins to watch. */
     void start() {
         services.executor().runLater(services.settings().pollMillis(), this::round);
@@ -45,7 +66,7 @@ final class SlurmWatch implements AutoCloseable {
             boolean nodesDue = services.nowMillis() - services.settings().nodePollMillis() >= nodesReadMillis.get();
             if (nodesDue || !attempts.get().isEmpty() || !reachable) {
                 JobListing listing = read();
-                cluster.update(listing);
+                update(listing);
                 observeAll(listing);
                 if (nodesDue) {
                     readNodes();
@@ -65,7 +86,7 @@ final class SlurmWatch implements AutoCloseable {
     void observeCluster() throws InterruptedException {
         try {
             readNodes();
-            cluster.update(latest);
+            update(latest);
         } catch (IOException e) {
             LOG.warn("nodes of Slurm cannot be read: {}; retry", e.getMessage());
         }

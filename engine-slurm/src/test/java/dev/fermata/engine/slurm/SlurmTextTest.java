@@ -81,6 +81,40 @@ class SlurmTextTest {
     }
 
     @Test
+    void aRequestNamesGpusInManyWays() {
+        assertThat(job(RUNNING).request().gpus()).isEqualTo(4);
+        assertThat(request("NumNodes=2-2 TresPerNode=gres:gpu:a100:3").gpus()).isEqualTo(6);
+        assertThat(request("NumNodes=2-2 TresPerNode=gres:gpu:a100:3").gpuType())
+                .isEqualTo("a100");
+        assertThat(request("NumTasks=3 TresPerTask=gres/gpu:2").gpus()).isEqualTo(6);
+        assertThat(request("TresPerJob=gres/gpu=5").gpus()).isEqualTo(5);
+        assertThat(request("TRES=cpu=4,mem=2G,gres/gpu=3,gres/gpu:h100=2,gres/gpu:a100=1")
+                        .gpus())
+                .isEqualTo(3);
+        assertThat(request("TRES=cpu=4,mem=2G,node=1").gpus()).isZero();
+    }
+
+    @Test
+    void aRequestHasItsLimitAndOnlyTheMemoryThatItAsksFor() {
+        assertThat(request("TimeLimit=1-02:00:30").limitMillis()).isEqualTo(93_630_000);
+        assertThat(request("TimeLimit=UNLIMITED").limitMillis()).isZero();
+        assertThat(request("TRES=cpu=4,mem=1.5G MinMemoryNode=1536M").memoryMib())
+                .isEqualTo(1536);
+        assertThat(request("TRES=cpu=4,mem=500G MinMemoryNode=0").memoryMib()).isZero();
+        assertThat(request("EligibleTime=Unknown").eligibleMillis()).isEqualTo(-1);
+    }
+
+    @Test
+    void aPendingArrayIsManyTasks() {
+        assertThat(request("ArrayJobId=7 ArrayTaskId=1-3,9%2").tasks()).containsExactly("7_1", "7_2", "7_3", "7_9");
+        assertThat(request("JobName=x").tasks()).containsExactly("1");
+    }
+
+    private static SlurmRequest request(String fields) {
+        return job("JobId=1 JobState=PENDING UserId=ann(1) " + fields).request();
+    }
+
+    @Test
     void recordsOfSacctAreJobs() {
         SlurmJob job = Objects.requireNonNull(SlurmJob.parseRecord("17|CANCELLED by 1000|0:15|1795121552|ann"));
         assertThat(job.state()).isEqualTo("CANCELLED");

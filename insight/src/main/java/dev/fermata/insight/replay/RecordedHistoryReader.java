@@ -9,6 +9,8 @@ import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.history.HistoryCodec;
 import dev.fermata.history.HistoryEntry;
+import dev.fermata.history.ObservedJob;
+import dev.fermata.history.RecordJson;
 import dev.fermata.insight.exit.UserError;
 import dev.fermata.insight.input.ClusterInput;
 import java.io.IOException;
@@ -27,6 +29,7 @@ public final class RecordedHistoryReader {
     private static final String DEFAULT_POLICY = "fermata";
 
     private final List<RecordedEntry> entries = new ArrayList<>();
+    private final List<RecordedHistory.Observation> observed = new ArrayList<>();
     private final HistoryCodec codec;
     private final RecordedLosses losses;
     private final String source;
@@ -41,7 +44,7 @@ public final class RecordedHistoryReader {
     /** The history read so far, as of {@code endMillis}. */
     public RecordedHistory finish(
             String name, ClusterInput cluster, String policy, long endMillis, List<String> remarks) {
-        return new RecordedHistory(name, cluster, checkedPolicy(policy), entries, endMillis, remarks);
+        return new RecordedHistory(name, cluster, checkedPolicy(policy), entries, endMillis, remarks, observed);
     }
 
     /**
@@ -85,7 +88,8 @@ public final class RecordedHistoryReader {
                 checkedPolicy(policy.orElse(DEFAULT_POLICY)),
                 reader.entries,
                 end,
-                remarks);
+                remarks,
+                reader.observed);
     }
 
     private static String lineSuffix(JacksonException e) {
@@ -145,6 +149,12 @@ public final class RecordedHistoryReader {
         try {
             long at = Instant.parse(event.path("at").asText()).toEpochMilli();
             JsonNode body = event.path("body");
+            if (type.equals(ObservedJob.TYPE)) {
+                ObservedJob job = new RecordJson().readStored(body.toString(), ObservedJob.class);
+                observed.add(
+                        new RecordedHistory.Observation(at, event.path("job").asLong(-1), job));
+                return;
+            }
             Optional<HistoryRecord> record =
                     codec.decode(new HistoryEntry(seq, at, event.path("job").asLong(-1), 0, "", type, body.toString()));
             record.ifPresent(decoded -> losses.translate(decoded)

@@ -216,6 +216,12 @@ public record ReplayWindow(
                 remarks);
     }
 
+    /** The same with other records of what happened. */
+    ReplayWindow withRecorded(List<RecordedEntry> others) {
+        return new ReplayWindow(
+                history, originMillis, workload, others, measured, completed, stepReporting, past, remarks);
+    }
+
     private ReplayWindow with(Workload jobs, Set<Long> counted) {
         Set<Long> done = new LinkedHashSet<>(completed);
         done.retainAll(counted);

@@ -1,6 +1,7 @@
 package dev.fermata.live.engine;
 
 import dev.fermata.core.contract.Event;
+import dev.fermata.history.ObservedJob;
 import dev.fermata.live.profile.AttemptMeasurements;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ public sealed interface EngineEvent {
         NODE_GONE,
         NODE_CONDITION_REPORTED,
         FOREIGN_LOAD_REPORTED,
+        JOB_OBSERVED,
         REACHABLE,
         UNREACHABLE
     }
@@ -182,6 +184,14 @@ public sealed interface EngineEvent {
         @Override
         public Type type() {
             return Type.FOREIGN_LOAD_REPORTED;
+        }
+    }
+
+    /** A job of another scheduler is there, or has changed; in shadow mode only. The same again changes nothing. */
+    record JobObserved(ObservedJob job) implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.JOB_OBSERVED;
         }
     }
 

@@ -93,6 +93,15 @@ public interface ExecutionEngine extends AutoCloseable {
     void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> inbox);
 
     /**
+     * Begins to report the cluster and the jobs of another scheduler there ({@link EngineEvent.JobObserved}). It is called
+     * instead of {@link #open}: no order follows, and nothing is started, ended or changed. All that there is now is reported
+     * before {@link EngineEvent.Reachable}. What observed jobs hold is no foreign load.
+     */
+    default void observe(Topology cluster, Consumer<EngineEvent> inbox) {
+        inbox.accept(new EngineEvent.Reachable());
+    }
+
+    /**
      * From now on launches and events use the numbers of this cluster. It continues the last one: nodes are new, have changed, or
      * took the number of one that is gone. Called before any order that needs it.
      */

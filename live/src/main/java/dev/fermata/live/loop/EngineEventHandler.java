@@ -55,7 +55,8 @@ final class EngineEventHandler {
                         NODE_REPORTED,
                         NODE_GONE,
                         NODE_CONDITION_REPORTED,
-                        FOREIGN_LOAD_REPORTED -> {}
+                        FOREIGN_LOAD_REPORTED,
+                        JOB_OBSERVED -> {}
             }
         }
         if (outbox.isReachable()) {

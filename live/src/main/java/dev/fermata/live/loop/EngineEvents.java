@@ -26,6 +26,7 @@ record EngineEvents(
                         NODE_GONE,
                         NODE_CONDITION_REPORTED,
                         FOREIGN_LOAD_REPORTED,
+                        JOB_OBSERVED,
                         REACHABLE,
                         UNREACHABLE -> {} // for other handlers
             }

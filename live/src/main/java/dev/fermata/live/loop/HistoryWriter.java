@@ -25,6 +25,8 @@ import org.slf4j.LoggerFactory;
 /** Writes history records as history entries, and updates the rows of jobs and attempts. It never decides anything. */
 final class HistoryWriter {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
+    private static final String SHADOW = "shadow";
+
     private final LiveJobIndex liveJobs;
     private final Scheduler scheduler;
     private final ProgressReports reports;
@@ -39,7 +41,15 @@ final class HistoryWriter {
      * @param actor {@code policy}, or {@code shadow} where decisions are not carried out
      * @param policy the policy with its parameters
      */
-    record DecisionSource(String actor, String policy) {}
+    record DecisionSource(String actor, String policy) {
+        static DecisionSource of(boolean shadow, String policy) {
+            return new DecisionSource(shadow ? SHADOW : "policy", policy);
+        }
+
+        boolean isShadow() {
+            return actor.equals(SHADOW);
+        }
+    }
 
     HistoryWriter(
             LiveJobIndex liveJobs,

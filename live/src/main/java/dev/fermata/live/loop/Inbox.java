@@ -2,12 +2,14 @@ package dev.fermata.live.loop;
 
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.request.LoopRequest;
+import dev.fermata.live.shadow.ShadowWorkload;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
  * Requests and engine events for the scheduler loop. The number of requests is bounded: one too many is rejected at
@@ -29,6 +31,13 @@ public final class Inbox {
     record Contents(List<EngineEvent> engineEvents, List<LoopRequest> requests) {
         boolean isEmpty() {
             return engineEvents.isEmpty() && requests.isEmpty();
+        }
+
+        /** The same, and then what follows from the jobs of another scheduler. */
+        Contents and(ShadowWorkload.Step step) {
+            return new Contents(
+                    Stream.concat(engineEvents.stream(), step.events().stream()).toList(),
+                    Stream.concat(requests.stream(), step.requests().stream()).toList());
         }
     }
 

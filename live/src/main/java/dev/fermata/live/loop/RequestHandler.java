@@ -10,6 +10,7 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.scheduler.Scheduler;
+import dev.fermata.history.ObservedJob;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.learning.MemoryReservations;
 import dev.fermata.live.prediction.StartPredicted;
@@ -90,6 +91,11 @@ final class RequestHandler {
                 case UPDATE_PROFILES -> updateProfiles((LoopRequest.UpdateProfiles) request, output);
                 case RECORD_AUDIT -> recordAudit((LoopRequest.RecordAudit) request, output);
                 case RECORD_PREDICTIONS -> recordPredictions((LoopRequest.RecordPredictions) request, output);
+                case RECORD_OBSERVED -> {
+                    LoopRequest.RecordObserved seen = (LoopRequest.RecordObserved) request;
+                    output.addEntry("engine", seen.shadow(), ObservedJob.TYPE, seen.job());
+                    confirm(seen.answer(), output);
+                }
                 case LOOP_QUERY -> output.queries.add((LoopRequest.LoopQuery<?>) request);
             }
         } catch (RequestRejectedException rejection) {

@@ -1,7 +1,6 @@
 package dev.fermata.live.loop;
 
 import dev.fermata.core.contract.Count;
-import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicySpec;
 import dev.fermata.core.scheduler.Scheduler;
@@ -20,10 +19,9 @@ import dev.fermata.live.metrics.DaemonMetrics;
 import dev.fermata.live.request.LoopRequest;
 import dev.fermata.live.request.RequestRejectedException;
 import dev.fermata.live.request.RequestRejectedException.Category;
-import dev.fermata.live.state.GpuOccupancy;
-import dev.fermata.live.state.GpuState;
-import dev.fermata.live.state.NodeState;
-import dev.fermata.live.state.QueueState;
+import dev.fermata.live.shadow.ShadowEngine;
+import dev.fermata.live.shadow.ShadowWorkload;
+import dev.fermata.live.state.ClusterStatus;
 import dev.fermata.live.store.EngineLocation;
 import dev.fermata.live.store.RecoveredState;
 import dev.fermata.live.store.Store;
@@ -55,6 +53,7 @@ public final class SchedulerLoop implements AutoCloseable {
 
     public final ExecutionEngine engine;
     private final EngineCalls engineCalls;
+    private final @Nullable ShadowWorkload shadow;
     public final LoopSettings settings;
     public final PolicySpec policy;
     public final Inbox inbox;
@@ -64,7 +63,6 @@ public final class SchedulerLoop implements AutoCloseable {
     /** The groups of users, while queue rules name groups. */
     private final UserGroups userGroups = UserGroups.ofThisMachine();
 
-    private volatile boolean rulesNameGroups;
     private final Store store;
     private final MonotonicClock clock;
     private final DaemonMetrics metrics;
@@ -76,14 +74,9 @@ public final class SchedulerLoop implements AutoCloseable {
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private @Nullable LoopThread thread;
     private volatile boolean closing;
-    private volatile Topology topology;
-    private volatile List<GpuState> gpus;
-    private volatile List<NodeState> nodes = List.of();
-    private volatile List<QueueState> queues = List.of();
+    private volatile ClusterStatus status;
     private @Nullable SchedulingCycle cycle;
     private long nowMillis;
-    /** Grows with every cycle that wrote a history record. */
-    private volatile long changeSeq;
 
     private long snapshotSeq;
     /** The cycle that the store does not have yet; a snapshot would be ahead of the history. */
@@ -99,16 +92,16 @@ public final class SchedulerLoop implements AutoCloseable {
             DaemonMetrics metrics) {
         this.store = store;
         this.metrics = metrics;
-        this.engine = shadow ? new ShadowEngine(engine) : engine;
+        this.shadow = shadow ? new ShadowWorkload() : null;
+        this.engine = this.shadow == null ? engine : new ShadowEngine(engine, this.shadow);
         this.engineCalls = new EngineCalls(this.engine, this::accept);
         this.policy = policy;
         this.settings = settings;
         this.clock = clock;
-        this.decidedBy = new HistoryWriter.DecisionSource(shadow ? "shadow" : "policy", policy.text());
+        this.decidedBy = HistoryWriter.DecisionSource.of(shadow, policy.text());
         this.inbox = new Inbox(settings.maxQueuedRequests());
         this.health = new HealthRecorder(shadow, inbox::size, clock::nanos);
-        this.topology = engine.topology();
-        this.gpus = GpuOccupancy.idle(topology);
+        this.status = ClusterStatus.idle(engine.topology());
     }
 
     public void addListener(LoopListener listener) {
@@ -257,11 +250,10 @@ public final class SchedulerLoop implements AutoCloseable {
 
     private void recover(RecoveredState recovery) {
         RecordedState recorded = RecordedState.of(recovery, engine.topology());
-        topology = recorded.now();
         ProfileService profiles = ProfileService.recover(
                 store.dedicatedReader(),
                 recovery.entries(),
-                () -> cycle == null ? topology : cycle().topology(),
+                () -> cycle == null ? recorded.now() : cycle().topology(),
                 settings.profiles().withSuspend(engine.suspendCosts()));
         EstimateCalibration calibration = EstimateTracker.readCalibration(store.dedicatedReader());
         RemainingTimeEstimator estimator = new RemainingTimeEstimator(
@@ -290,8 +282,8 @@ public final class SchedulerLoop implements AutoCloseable {
         }
         clock.advanceTo(scheduler.snapshot().lastRecordMillis());
         recovered.openEngine(engine.capabilities(), clock.read());
-        engineCalls.open(topology, recovered.engineOrders.expectedAttempts());
-        publishState();
+        engineCalls.open(recorded.now(), recovered.engineOrders.expectedAttempts());
+        publishStatus(recorded.now(), false);
     }
 
     private void accept(EngineEvent event) {
@@ -311,7 +303,7 @@ public final class SchedulerLoop implements AutoCloseable {
         if (open == null) {
             long begin = clock.nanos();
             nowMillis = now;
-            CycleOutput output = cycle().run(now, inbox.drain(settings.requestsPerCycle()));
+            CycleOutput output = cycle().run(now, takeContents(now));
             metrics.recordDecision(clock.nanos() - begin, output.learningNanos);
             open = new PendingCommit(output, output.batch(), begin, now, settings.backoffMillis());
             pendingCommit = open;
@@ -331,10 +323,20 @@ public final class SchedulerLoop implements AutoCloseable {
         return wakeAtMillis();
     }
 
+    /** In shadow mode, with what follows from the jobs of the other scheduler. */
+    private Inbox.Contents takeContents(long now) {
+        Inbox.Contents contents = inbox.drain(settings.requestsPerCycle());
+        return shadow == null ? contents : contents.and(shadow.step(now, contents.engineEvents(), cycle().liveJobs));
+    }
+
     /** When the next step is due. */
     public long wakeAtMillis() {
         PendingCommit open = pendingCommit;
-        return open == null ? cycle().wakeAtMillis() : open.dueMillis();
+        if (open != null) {
+            return open.dueMillis();
+        }
+        long due = cycle().wakeAtMillis();
+        return shadow == null ? due : Math.min(due, shadow.nextMillis());
     }
 
     /** Whether the last cycle is not durable yet: engine events wait until it is. */
@@ -373,11 +375,11 @@ public final class SchedulerLoop implements AutoCloseable {
         SchedulingCycle current = cycle();
         CycleOutput output = durable.output();
         if (!output.entries.isEmpty()) {
-            publishTopology();
-            publishState();
-        }
-        if (output.entries.size() > output.extraEntries.size()) {
-            changeSeq = current.lastSeq();
+            Topology topology = current.topology();
+            if (!topology.equals(status.topology())) {
+                engineCalls.clusterChanged(topology); // before the orders that use the numbers of new nodes
+            }
+            publishStatus(topology, output.entries.size() > output.extraEntries.size());
         }
         health.recordCycle(
                 current.lastSeq(),
@@ -422,20 +424,14 @@ public final class SchedulerLoop implements AutoCloseable {
         output.queries.forEach(LoopRequest.LoopQuery::run);
     }
 
-    /** The engine gets the numbers of new nodes before the orders that use them. */
-    private void publishTopology() {
-        if (!cycle().topology().equals(topology)) {
-            topology = cycle().topology();
-            engineCalls.clusterChanged(topology);
-        }
-    }
-
-    private void publishState() {
-        gpus = cycle().occupancy.gpuStates();
-        nodes = cycle().occupancy.nodeStates();
-        List<QueueRule> rules = cycle().scheduler.view().queueRules();
-        queues = cycle().liveJobs.queueStates(rules);
-        rulesNameGroups = rules.stream().anyMatch(rule -> rule.terms().namesGroups());
+    private void publishStatus(Topology topology, boolean changed) {
+        SchedulingCycle now = cycle();
+        status = ClusterStatus.of(
+                topology,
+                now.occupancy,
+                now.liveJobs,
+                now.scheduler.view().queueRules(),
+                changed ? now.lastSeq() : status.changeSeq());
     }
 
     private void saveSnapshot() {
@@ -457,7 +453,7 @@ public final class SchedulerLoop implements AutoCloseable {
 
     /** Looks up the groups of a user, on the caller's thread, if some queue rule names groups. */
     public void loadGroups(String user) {
-        if (rulesNameGroups) {
+        if (status.rulesNameGroups()) {
             userGroups.load(user);
         }
     }
@@ -471,28 +467,12 @@ public final class SchedulerLoop implements AutoCloseable {
         return Objects.requireNonNull(cycle, "not recovered yet");
     }
 
-    public long changeSeq() {
-        return changeSeq;
-    }
-
     public long nowMillis() {
         return nowMillis;
     }
 
-    /** The cluster in the numbers of the history; before this daemon leads, in those of the engine. */
-    public Topology topology() {
-        return topology;
-    }
-
-    public List<NodeState> nodes() {
-        return nodes;
-    }
-
-    public List<GpuState> gpus() {
-        return gpus;
-    }
-
-    public List<QueueState> queues() {
-        return queues;
+    /** The cluster after the last durable cycle. */
+    public ClusterStatus status() {
+        return status;
     }
 }

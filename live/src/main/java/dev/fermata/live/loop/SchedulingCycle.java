@@ -33,6 +33,7 @@ import dev.fermata.live.profile.ProfileKey;
 import dev.fermata.live.profile.ProfileUpdate;
 import dev.fermata.live.request.Actor;
 import dev.fermata.live.request.LoopRequest;
+import dev.fermata.live.shadow.ShadowSpec;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.SecretMask;
 import dev.fermata.live.state.GpuOccupancy;
@@ -135,6 +136,9 @@ public final class SchedulingCycle {
             }
         }
         this.doomedJobs = findDoomedJobs(reader);
+        if (!known.decidedBy.isShadow()) {
+            liveJobs.all().forEach(this::doomIfShadow);
+        }
         this.historyWriter = new HistoryWriter(
                 liveJobs, scheduler, reports, speedTracker, codec, known.decidedBy, recovery.nextSeq());
         this.memoryReservations = new MemoryReservations(scheduler, profiles);
@@ -287,6 +291,14 @@ public final class SchedulingCycle {
             }
         }
         return found;
+    }
+
+    /** What was only observed is never started for real. */
+    private void doomIfShadow(LiveJob job) {
+        String observed = ShadowSpec.observed(job.spec);
+        if (!observed.isEmpty()) {
+            doomedJobs.put(job.id, "it stood for job " + observed + " of another scheduler, in shadow mode");
+        }
     }
 
     private void cancelDoomedJobs(CycleOutput output) {

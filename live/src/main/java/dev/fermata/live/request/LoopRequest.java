@@ -1,6 +1,7 @@
 package dev.fermata.live.request;
 
 import dev.fermata.core.model.QueueRule;
+import dev.fermata.history.ObservedJob;
 import dev.fermata.live.prediction.StartPrediction;
 import dev.fermata.live.profile.ProfileKey;
 import dev.fermata.live.profile.ProfileSamples;
@@ -25,6 +26,7 @@ public sealed interface LoopRequest {
         UPDATE_PROFILES,
         RECORD_AUDIT,
         RECORD_PREDICTIONS,
+        RECORD_OBSERVED,
         LOOP_QUERY
     }
 
@@ -115,6 +117,18 @@ public sealed interface LoopRequest {
         @Override
         public Type type() {
             return Type.RECORD_PREDICTIONS;
+        }
+    }
+
+    /**
+     * Adds what was seen of a job of another scheduler to the history.
+     *
+     * @param shadow the job here that stands for it, -1 for none
+     */
+    record RecordObserved(long shadow, ObservedJob job, CompletableFuture<Void> answer) implements LoopRequest {
+        @Override
+        public Type type() {
+            return Type.RECORD_OBSERVED;
         }
     }
 

@@ -141,7 +141,7 @@ public final class DefaultSchedulerService implements SchedulerService {
             PendingReason pendingReason = job == null ? null : pendingReason(cycle, job);
             return job == null || view == null || pendingReason == null
                     ? List.of()
-                    : new BlockingJobs(cycle, loop.topology(), loop.nowMillis()).of(job, view, pendingReason);
+                    : new BlockingJobs(cycle, loop.status().topology(), loop.nowMillis()).of(job, view, pendingReason);
         });
     }
 
@@ -258,22 +258,22 @@ public final class DefaultSchedulerService implements SchedulerService {
 
     @Override
     public List<QueueState> queues() {
-        return loop.queues();
+        return loop.status().queues();
     }
 
     @Override
     public List<NodeState> nodes() {
-        return loop.nodes();
+        return loop.status().nodes();
     }
 
     @Override
     public Topology topology() {
-        return loop.topology();
+        return loop.status().topology();
     }
 
     @Override
     public List<GpuState> gpus() {
-        return loop.gpus();
+        return loop.status().gpus();
     }
 
     @Override

@@ -107,7 +107,7 @@ final class PredictionService implements LoopListener {
             return CompletableFuture.completedFuture(Map.of());
         }
         PredictionSet known = latest;
-        if (known != null && known.answers(jobs, loop.changeSeq())) {
+        if (known != null && known.answers(jobs, loop.status().changeSeq())) {
             return CompletableFuture.completedFuture(known.starts);
         }
         return predict(jobs)
@@ -121,8 +121,10 @@ final class PredictionService implements LoopListener {
     private synchronized CompletableFuture<PredictionSet> predict(Set<Long> asked) {
         CompletableFuture<PredictionSet> now = inFlight;
         if (now == null || now.isDone()) {
-            now = service.query(() ->
-                            new TimedSnapshot(snapshotBuilder.build(List.of()), System.nanoTime(), loop.changeSeq()))
+            now = service.query(() -> new TimedSnapshot(
+                            snapshotBuilder.build(List.of()),
+                            System.nanoTime(),
+                            loop.status().changeSeq()))
                     .thenCompose(taken -> runInBackground(() -> predict(taken, asked)));
             inFlight = now;
         }

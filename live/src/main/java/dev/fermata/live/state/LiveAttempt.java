@@ -23,7 +23,7 @@ public final class LiveAttempt {
     public final long jobId;
     public final int attempt;
     public final Allocation allocation;
-    final long startedMillis;
+    public final long startedMillis;
     public long runningMillis = -1;
     public long preemptingMillis = -1;
     /** When the engine accepted its start. */

@@ -13,6 +13,7 @@ import dev.fermata.core.model.GpuType;
 import dev.fermata.core.model.Topology;
 import dev.fermata.history.HistoryCodec;
 import dev.fermata.history.HistoryFormat;
+import dev.fermata.history.ObservedJob;
 import dev.fermata.history.RecordJson;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.ExhaustedResource;
@@ -51,6 +52,12 @@ class StoredLayoutsTest {
             new AttemptMeasurements.Steps(15, 16, 17),
             new AttemptMeasurements.Suspensions(26, 27, 1),
             List.of(new CoRunSample("vgg", 18, 19)));
+    private static final ObservedJob OBSERVED = new ObservedJob(
+            "17_3",
+            "ann",
+            "train",
+            new ObservedJob.ObservedRequest(2, "H100", 500, 1_024, 3_600_000, true),
+            new ObservedJob.ObservedRun(1, 2, 3, ObservedJob.Result.TIMEOUT, List.of("g1/0", "g1/1")));
     private static final ProfileUpdate UPDATE =
             new ProfileUpdate(KEY, Set.of(ProfileMetric.ITERATION_MICROS), 20, MEASURED);
 
@@ -74,6 +81,8 @@ class StoredLayoutsTest {
                 .isEqualTo(samples());
         assertThat(JSON.readStored(Objects.requireNonNull(texts.get("StartPredicted")), StartPredicted.class))
                 .isEqualTo(new StartPredicted(1, 2, 3, 4));
+        assertThat(JSON.readStored(Objects.requireNonNull(texts.get(ObservedJob.TYPE)), ObservedJob.class))
+                .isEqualTo(OBSERVED);
     }
 
     @Test
@@ -115,6 +124,7 @@ class StoredLayoutsTest {
         for (ExhaustedResource exhausted : ExhaustedResource.values()) {
             texts.put("AttemptEnded." + texts.size(), attemptEnded(exhausted));
         }
+        texts.put(ObservedJob.TYPE, JSON.writeStored(OBSERVED));
         return texts;
     }
 

@@ -51,7 +51,7 @@ class ChangedClusterTest {
         List<String> devices = new ArrayList<>();
         for (Launch launch : fixture.engine.onGpus.values()) {
             for (int gpu : launch.allocation().toArray()) {
-                devices.add(fixture.loop().topology().gpuId(gpu));
+                devices.add(fixture.loop().status().topology().gpuId(gpu));
             }
         }
         return devices;

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.Topology;
+import dev.fermata.history.ObservedJob;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExecutionEngine;
@@ -14,6 +15,7 @@ import dev.fermata.live.engine.Launch;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.spec.JobSpec;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -39,6 +41,9 @@ public final class ManualEngine implements ExecutionEngine {
 
     /** The attempts that it was last opened with. */
     List<Launch> openedWith = List.of();
+
+    /** The jobs of another scheduler, which it reports when it begins to observe. */
+    Collection<ObservedJob> observable = List.of();
 
     /** The cluster whose numbers it was last given. */
     @Nullable
@@ -155,6 +160,14 @@ public final class ManualEngine implements ExecutionEngine {
         if (reachable) {
             reported.accept(new EngineEvent.Reachable());
         }
+    }
+
+    @Override
+    public void observe(Topology numbered, Consumer<EngineEvent> reported) {
+        cluster = numbered;
+        listener = reported;
+        observable.forEach(job -> reported.accept(new EngineEvent.JobObserved(job)));
+        reported.accept(new EngineEvent.Reachable());
     }
 
     @Override

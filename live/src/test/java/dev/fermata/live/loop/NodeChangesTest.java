@@ -61,7 +61,7 @@ class NodeChangesTest {
         assertThat(fixture.row(2).state()).isEqualTo(JobState.PENDING);
         report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a", "b")));
         assertThat(fixture.engine.orders).last().isEqualTo("start 2.1 on [2, 3]");
-        assertThat(fixture.loop().topology().node(1).name()).isEqualTo("host-n1");
+        assertThat(fixture.loop().status().topology().node(1).name()).isEqualTo("host-n1");
         assertThat(Objects.requireNonNull(fixture.engine.cluster).gpuId(3)).isEqualTo("b");
         assertThat(fixture.history()).contains("NodeAdded by engine");
     }
@@ -81,7 +81,7 @@ class NodeChangesTest {
         mixed.add(new EngineNode.Gpu("x", OTHER));
         report(new EngineEvent.NodeReported(machine("cpu-only", List.of())));
         report(new EngineEvent.NodeReported(machine("n1", mixed)));
-        Topology cluster = fixture.loop().topology();
+        Topology cluster = fixture.loop().status().topology();
         assertThat(cluster.nodes()).extracting(Node::id).containsExactly("node0", "n1", "n1~2");
         assertThat(cluster.node(1).cpuMilli()).isEqualTo(32_000);
         assertThat(cluster.types()).contains(OTHER);
@@ -97,16 +97,16 @@ class NodeChangesTest {
         assertThat(up()).containsExactly(true, true, false, false);
         assertThat(fixture.row(2).state()).isEqualTo(JobState.STARTING); // until the engine says that it has ended
         report(new EngineEvent.NodeReported(machine("n2", LoopFixture.GPU_TYPE, "c", "d")));
-        assertThat(fixture.loop().topology().gpuCount()).isEqualTo(6); // something refers to the slot of n1
+        assertThat(fixture.loop().status().topology().gpuCount()).isEqualTo(6); // something refers to the slot of n1
         fixture.engine.end(2, Outcome.LOST, null, "its node is gone");
         fixture.advance(10);
         assertThat(fixture.engine.orders).last().isEqualTo("start 2.2 on [4, 5]");
         report(new EngineEvent.NodeReported(machine("n3", LoopFixture.GPU_TYPE, "e", "f")));
-        assertThat(fixture.loop().topology().gpuId(2)).isEqualTo("e");
-        Topology before = fixture.loop().topology();
+        assertThat(fixture.loop().status().topology().gpuId(2)).isEqualTo("e");
+        Topology before = fixture.loop().status().topology();
         fixture.engine.topology = before;
         fixture.restart();
-        assertThat(fixture.loop().topology()).isEqualTo(before);
+        assertThat(fixture.loop().status().topology()).isEqualTo(before);
         assertThat(fixture.row(2).heldGpus()).isEqualTo("4,5");
     }
 

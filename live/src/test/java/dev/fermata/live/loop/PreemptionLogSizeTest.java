@@ -17,7 +17,8 @@ class PreemptionLogSizeTest {
     private final LoopFixture fixture = new LoopFixture("srtf", 2);
 
     private PreemptionLogReader reader(int maxEntries) {
-        return new PreemptionLogReader(fixture.store, () -> fixture.loop().topology(), maxEntries);
+        return new PreemptionLogReader(
+                fixture.store, () -> fixture.loop().status().topology(), maxEntries);
     }
 
     private void preemptFirstAgain(long step) {

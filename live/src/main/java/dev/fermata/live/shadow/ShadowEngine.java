@@ -1,8 +1,5 @@
-package dev.fermata.live.loop;
+package dev.fermata.live.shadow;
 
-import dev.fermata.core.contract.Event;
-import dev.fermata.core.contract.Outcome;
-import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Capabilities;
 import dev.fermata.live.engine.EngineEvent;
@@ -17,18 +14,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine for shadow mode. It passes no order to the real engine: started jobs stay STARTING, preempted jobs keep
- * their GPUs, only a cancelled job ends. The real engine describes the cluster and is never opened.
+ * The engine of shadow mode. It observes the real engine and passes no order to it: {@link ShadowWorkload} says what becomes of
+ * the jobs. A job that was submitted here, not seen there, stays STARTING.
  */
-final class ShadowEngine implements ExecutionEngine {
-    /** Started jobs stay STARTING. */
+public final class ShadowEngine implements ExecutionEngine {
+    /** Started jobs may stay STARTING. */
     private static final long NEVER_MILLIS = Long.MAX_VALUE / 4;
 
     private final ExecutionEngine delegate;
+    private final ShadowWorkload workload;
     private Consumer<EngineEvent> listener = update -> {};
 
-    ShadowEngine(ExecutionEngine delegate) {
+    public ShadowEngine(ExecutionEngine delegate, ShadowWorkload workload) {
         this.delegate = delegate;
+        this.workload = workload;
     }
 
     @Override
@@ -86,20 +85,20 @@ final class ShadowEngine implements ExecutionEngine {
     @Override
     public void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> reported) {
         listener = reported;
-        reported.accept(new EngineEvent.Reachable());
+        expected.all().forEach(workload::adopt);
+        delegate.observe(cluster, reported);
     }
 
-    /** Takes every order; a killed attempt ends at once, since it never started. */
+    @Override
+    public void clusterChanged(Topology cluster) {
+        delegate.clusterChanged(cluster);
+    }
+
+    /** Takes every order; the next cycle says what follows from it. */
     @Override
     public void submit(EngineOrder order) {
-        if (order.type() == EngineOrder.Type.KILL) {
-            EngineEvent.AttemptExit exit =
-                    new EngineEvent.AttemptExit(null, 0, "nothing was started: this daemon runs in shadow mode");
-            listener.accept(new EngineEvent.StateChanged(
-                    new Event.AttemptEnded(order.jobId(), order.attempt(), Outcome.CANCELLED, Usage.NONE), exit));
-        } else {
-            listener.accept(new EngineEvent.Accepted(order.id(), ""));
-        }
+        workload.take(order);
+        listener.accept(new EngineEvent.Accepted(order.id(), ""));
     }
 
     @Override
