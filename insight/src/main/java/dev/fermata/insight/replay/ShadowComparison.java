@@ -156,8 +156,9 @@ public record ShadowComparison(
                         .count(),
                 "cancelled, or gone between two looks: each ends at that time in every run, and is not compared",
                 unknown);
-        unknown.add("What a pause costs is assumed: 5 s to save, 10 s to load. Jobs that the other scheduler may requeue are"
-                + " assumed to save their work. The row without pauses assumes none of that.");
+        unknown.add(
+                "What a pause costs is assumed: 5 s to save, 10 s to load. Jobs that the other scheduler may requeue are"
+                        + " assumed to save their work. The row without pauses assumes none of that.");
         unknown.add("Limits, reservations, licences, partitions and node features of the other scheduler are not known"
                 + " here: part of its waits may come from them.");
         Topology topology = shadow.cluster().topology();

@@ -117,13 +117,13 @@ class NodeChangesTest {
         report(
                 new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a", "b", "c", "d")),
                 new EngineEvent.NodeReported(machine("n2", LoopFixture.GPU_TYPE, "e")));
-        Topology cluster = fixture.loop().topology();
+        Topology cluster = fixture.loop().status().topology();
         assertThat(cluster.nodes()).extracting(Node::id).containsExactly("node0", "n1", "n2");
         assertThat(cluster.nodes()).extracting(Node::gpus).containsExactly(2, 4, 1);
         assertThat(fixture.engine.orders).last().isEqualTo("start 3.1 on [4, 5]");
         fixture.engine.topology = cluster;
         fixture.restart();
-        assertThat(fixture.loop().topology()).isEqualTo(cluster);
+        assertThat(fixture.loop().status().topology()).isEqualTo(cluster);
         assertThat(fixture.row(3).heldGpus()).isEqualTo("4,5");
     }
 
@@ -131,7 +131,7 @@ class NodeChangesTest {
     void aMachineInTheMiddleGetsMoreGpusAsANodeOfItsOwn() {
         report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a", "b")));
         report(new EngineEvent.NodeReported(machine("node0", LoopFixture.GPU_TYPE, "node0/0", "node0/1", "x")));
-        assertThat(fixture.loop().topology().nodes()).extracting(Node::id).containsExactly("node0", "n1", "node0~2");
+        assertThat(fixture.loop().status().topology().nodes()).extracting(Node::id).containsExactly("node0", "n1", "node0~2");
         fixture.submit(TestSpec.gpus(2), TestSpec.gpus(2), TestSpec.gpus(1));
         assertThat(fixture.engine.orders).last().isEqualTo("start 3.1 on [4]");
     }
@@ -177,7 +177,7 @@ class NodeChangesTest {
         fixture.engine.end(1, Outcome.LOST, null, "its node is gone");
         fixture.advance(10);
         assertThat(reason(1)).isInstanceOf(PendingReason.NoNodes.class);
-        fixture.engine.topology = fixture.loop().topology();
+        fixture.engine.topology = fixture.loop().status().topology();
         fixture.restart();
         assertThat(up()).containsExactly(false, false);
         report(new EngineEvent.NodeReported(machine("n7", LoopFixture.GPU_TYPE, "p", "q")));
@@ -191,7 +191,7 @@ class NodeChangesTest {
         for (int life = 1; life < 6; life++) {
             report(new EngineEvent.NodeGone("n1"));
             report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a" + life, "b" + life)));
-            Topology cluster = fixture.loop().topology();
+            Topology cluster = fixture.loop().status().topology();
             assertThat(cluster.gpuCount()).isEqualTo(4);
             assertThat(cluster.gpuId(3)).isEqualTo("b" + life);
             assertThat(up()).containsExactly(true, true, true, true);
@@ -199,7 +199,7 @@ class NodeChangesTest {
         fixture.submit(TestSpec.gpus(2), TestSpec.gpus(2));
         report(new EngineEvent.NodeGone("n1"));
         report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "x", "y")));
-        assertThat(fixture.loop().topology().gpuCount()).isEqualTo(6); // its attempt is not known to have ended
+        assertThat(fixture.loop().status().topology().gpuCount()).isEqualTo(6); // its attempt is not known to have ended
         assertThat(fixture.row(2).state()).isEqualTo(JobState.STARTING);
     }
 
