@@ -131,7 +131,9 @@ class NodeChangesTest {
     void aMachineInTheMiddleGetsMoreGpusAsANodeOfItsOwn() {
         report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "a", "b")));
         report(new EngineEvent.NodeReported(machine("node0", LoopFixture.GPU_TYPE, "node0/0", "node0/1", "x")));
-        assertThat(fixture.loop().status().topology().nodes()).extracting(Node::id).containsExactly("node0", "n1", "node0~2");
+        assertThat(fixture.loop().status().topology().nodes())
+                .extracting(Node::id)
+                .containsExactly("node0", "n1", "node0~2");
         fixture.submit(TestSpec.gpus(2), TestSpec.gpus(2), TestSpec.gpus(1));
         assertThat(fixture.engine.orders).last().isEqualTo("start 3.1 on [4]");
     }
@@ -199,7 +201,8 @@ class NodeChangesTest {
         fixture.submit(TestSpec.gpus(2), TestSpec.gpus(2));
         report(new EngineEvent.NodeGone("n1"));
         report(new EngineEvent.NodeReported(machine("n1", LoopFixture.GPU_TYPE, "x", "y")));
-        assertThat(fixture.loop().status().topology().gpuCount()).isEqualTo(6); // its attempt is not known to have ended
+        assertThat(fixture.loop().status().topology().gpuCount())
+                .isEqualTo(6); // its attempt is not known to have ended
         assertThat(fixture.row(2).state()).isEqualTo(JobState.STARTING);
     }
 
