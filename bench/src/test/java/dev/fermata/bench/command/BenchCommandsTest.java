@@ -49,6 +49,18 @@ class BenchCommandsTest {
     }
 
     @Test
+    void benchSoakMeasuresADaemonOnAHistoryOfPreemptions() throws IOException {
+        CommandRun run = CommandRun.of("bench", "soak", "--jobs", "80", "--days", "3", "-o", "json");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.err()).contains("made: 85 jobs, 40 preemptions");
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertThat(json.findValuesAsText("what"))
+                .contains("preemptions in the preemption log", "/metrics then, slowest");
+        assertThat(json.get(3).get("value").asInt()).isEqualTo(40);
+    }
+
+    @Test
     void benchStoreReportsAMissingServer() {
         CommandRun run = CommandRun.of("bench", "store", "--quick", "--jobs", "500", "--store", "mysql://a:secret@b/c");
 
@@ -140,6 +152,7 @@ class BenchCommandsTest {
                 "bench read --help",
                 "bench store --help",
                 "bench restart --help",
+                "bench soak --help",
                 "bench fidelity --help"
             })
     void helpEndsWell(String line) {

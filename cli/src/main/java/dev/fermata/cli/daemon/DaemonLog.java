@@ -31,10 +31,15 @@ final class DaemonLog extends AppenderBase<ILoggingEvent> {
     private static final String ROLLED = "daemon.%i.log.gz";
     private static final int MAX_FILES = 5;
     private static final String MAX_FILE_SIZE = "10MB";
-    private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %thread %logger{0}: %msg%n";
+    /** The id of a request is that of its answer ({@code X-Request-Id}). */
+    private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %thread %logger{0}:"
+            + "%replace( request=%X{request}){' request=$', ''} %msg%n";
     /** Libraries that log more than is useful. */
     private static final List<String> NOISY_LIBRARIES =
             List.of("org.eclipse.jetty", "io.javalin", "com.zaxxer.hikari", "org.postgresql");
+
+    /** They write a line about each malformed request, with parts of it: a stranger could fill the log. */
+    static final List<String> SILENT_LOGGERS = List.of("org.eclipse.jetty.http", "org.eclipse.jetty.util.HostPort");
 
     private static final int MAX_BUFFERED = 1000;
 
@@ -54,6 +59,7 @@ final class DaemonLog extends AppenderBase<ILoggingEvent> {
             root.setLevel(Level.INFO);
             root.addAppender(log);
             NOISY_LIBRARIES.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
+            SILENT_LOGGERS.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
         }
         return log;
     }

@@ -68,16 +68,21 @@ final class ApiFixture implements AutoCloseable {
 
     /** With these files as the web page. */
     ApiFixture(Path data, Map<String, byte[]> page) {
-        this(data, ApiSettings.local(0), RunAs.DAEMON, page);
+        this(data, "sqlite", ApiSettings.local(0), RunAs.DAEMON, page);
+    }
+
+    /** On this store. */
+    ApiFixture(Path data, String store) {
+        this(data, store, ApiSettings.local(0), RunAs.DAEMON, Map.of());
     }
 
     ApiFixture(Path data, ApiSettings settings, RunAs runAs) {
-        this(data, settings, runAs, Map.of());
+        this(data, "sqlite", settings, runAs, Map.of());
     }
 
-    private ApiFixture(Path data, ApiSettings settings, RunAs runAs, Map<String, byte[]> page) {
+    private ApiFixture(Path data, String address, ApiSettings settings, RunAs runAs, Map<String, byte[]> page) {
         this.data = data;
-        store = StoreFactory.open("sqlite", data);
+        store = StoreFactory.open(address, data);
         engine = LocalEngine.create(
                 LocalEngineSettings.forDataFolder(data).gpus("virtual:4").runAs(runAs));
         loop = new SchedulerLoop(

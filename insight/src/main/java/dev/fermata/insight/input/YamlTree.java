@@ -67,9 +67,15 @@ public final class YamlTree {
             return read(file, parser, "");
         } catch (JacksonException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            String first = e.getOriginalMessage().lines().findFirst().orElse("");
-            throw new IllegalArgumentException(file + ":" + line + ": not readable as YAML: " + first, e);
+            throw new IllegalArgumentException(file + ":" + line + ": not readable as YAML: " + problemOf(e), e);
         }
+    }
+
+    /** The parser's first line, without the names of its classes. */
+    private static String problemOf(JacksonException e) {
+        String first = e.getOriginalMessage().lines().findFirst().orElse("");
+        int event = first.indexOf(", got this instead: <");
+        return event < 0 ? first : first.substring(0, event);
     }
 
     private static YamlTree read(Path file, JsonParser parser, String path) throws IOException {

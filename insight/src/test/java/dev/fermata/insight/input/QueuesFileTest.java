@@ -88,4 +88,13 @@ class QueuesFileTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(file + message);
     }
+
+    @Test
+    void messageAboutBrokenYamlNamesNoClass() throws java.io.IOException {
+        Path file = Files.writeString(folder.resolve("queues.yaml"), "queues:\n  - {path: a, ? [x]: 1}\n");
+
+        assertThatThrownBy(() -> QueuesFile.read(file))
+                .hasMessageEndingWith(
+                        "queues.yaml:2: not readable as YAML: Expected a field name (Scalar value in YAML)");
+    }
 }

@@ -47,6 +47,7 @@ public final class ApiServer implements AutoCloseable {
     private final PreemptionLogReader preemptions;
     private final List<Endpoint> endpoints;
     private final WebPage page;
+    private final RequestDispatcher dispatcher;
     private final Javalin javalin;
     private final AutoCloseable subscription;
     private @Nullable LocalSocket localSocket;
@@ -73,9 +74,8 @@ public final class ApiServer implements AutoCloseable {
         this.endpoints = endpoints(ports, sessions);
         this.page = new WebPage(ports.daemon().page());
         RequestGuard guard = new RequestGuard(settings, ports.tokens(), sessions, ports.reports(), System::nanoTime);
-        RequestDispatcher dispatcher =
-                new RequestDispatcher(settings, ports, guard, streams, connections, requestThreads);
-        this.javalin = Javalin.create(config -> configure(config, dispatcher));
+        this.dispatcher = new RequestDispatcher(settings, ports, guard, streams, connections, requestThreads);
+        this.javalin = Javalin.create(config -> configure(config));
         this.subscription = ports.scheduler().subscribe(entry -> onHistoryEntry(metrics, entry));
     }
 
@@ -148,6 +148,7 @@ public final class ApiServer implements AutoCloseable {
             LOG.warn("API server: stop failed", e);
         }
         javalin.stop();
+        dispatcher.close();
         requestThreads.close();
     }
 
@@ -171,7 +172,7 @@ public final class ApiServer implements AutoCloseable {
         return new DocRoutes(ports.daemon().version()).withDocs(all);
     }
 
-    private void configure(JavalinConfig config, RequestDispatcher dispatcher) {
+    private void configure(JavalinConfig config) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.http.prefer405over404 = true;

@@ -7,12 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks of many callers on a few threads, taking one task of each caller in turn. A caller who sends much waits for
  * itself; others wait for one of its tasks at most per thread.
  */
 final class FairExecutor {
+    private static final Logger LOG = LoggerFactory.getLogger(FairExecutor.class);
+
     private final Executor threads;
     private final int maxRunning;
     private final int maxWaiting;
@@ -52,7 +56,11 @@ final class FairExecutor {
 
     private void work() {
         for (Runnable task = next(); task != null; task = next()) {
-            task.run();
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                LOG.warn("request failed", e); // the thread goes on: others wait for it
+            }
         }
     }
 

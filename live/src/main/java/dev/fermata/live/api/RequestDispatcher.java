@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import org.slf4j.Logger;
@@ -53,9 +54,16 @@ final class RequestDispatcher {
         this.streams = streams;
         this.connections = connections;
         this.threads = threads;
-        this.refusals = new RefusalLog(ports.scheduler(), threads.timer());
+        this.refusals = new RefusalLog(ports.scheduler()::recordAudit);
+        long period = RefusalLog.PERIOD.toMillis();
+        var unused = threads.timer().scheduleWithFixedDelay(refusals::flush, period, period, TimeUnit.MILLISECONDS);
         ApiSettings.MemoryLimits memory = limits.size().memory();
         this.bodies = new BodyBudget(memory.callerBodies(), memory.bodies());
+    }
+
+    /** Records what is not recorded yet. */
+    void close() {
+        refusals.flush();
     }
 
     /** Runs first, for every path and method. */
@@ -149,8 +157,12 @@ final class RequestDispatcher {
 
     /** Never on the thread that completed the response: that is the scheduler loop's, and sockets are slow. */
     private CompletableFuture<Void> finish(Context http, Endpoint endpoint, CompletableFuture<Reply> coming) {
+        String id = RequestThreads.id(http);
         return coming.handleAsync(
-                        (reply, error) -> error == null ? reply : rejection(http, endpoint, error), threads.writers())
+                        (reply, error) -> error == null
+                                ? reply
+                                : RequestThreads.logged(id, () -> rejection(http, endpoint, error)),
+                        threads.writers())
                 .thenCompose(reply -> send(http, endpoint, reply));
     }
 

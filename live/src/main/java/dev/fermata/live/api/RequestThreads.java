@@ -21,7 +21,9 @@ final class RequestThreads implements AutoCloseable {
     /** The header with the id of a request, by which log lines about it are found. */
     static final String REQUEST_ID = "X-Request-Id";
 
-    private static final String LOG_FIELD = "request";
+    /** Its name in log lines. */
+    static final String LOG_FIELD = "request";
+
     private static final int HANDLERS = 32;
     private static final int WRITERS = 8;
     private static final int MAX_WAITING = 8192;
@@ -41,21 +43,26 @@ final class RequestThreads implements AutoCloseable {
 
     /** Runs it in the turn of the request's sender; log lines meanwhile name the request. */
     <T> CompletableFuture<T> supply(Context http, Supplier<T> action) {
-        String id = http.res().getHeader(REQUEST_ID);
+        String id = id(http);
         try {
-            return CompletableFuture.supplyAsync(
-                    () -> {
-                        MDC.put(LOG_FIELD, id);
-                        try {
-                            return action.get();
-                        } finally {
-                            MDC.remove(LOG_FIELD);
-                        }
-                    },
-                    handlers.of(sender(http)));
+            return CompletableFuture.supplyAsync(() -> logged(id, action), handlers.of(sender(http)));
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(
                     ApiProblemException.tooManyRequests("too many requests are waiting", 1));
+        }
+    }
+
+    static String id(Context http) {
+        return http.res().getHeader(REQUEST_ID);
+    }
+
+    /** Runs it on this thread; log lines meanwhile name the request with this id. */
+    static <T> T logged(String id, Supplier<T> action) {
+        MDC.put(LOG_FIELD, id);
+        try {
+            return action.get();
+        } finally {
+            MDC.remove(LOG_FIELD);
         }
     }
 

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** Predicted starts and their accuracy. */
 final class StartPredictions {
     private static final long ANSWER_SECONDS = 5;
-    private static final long MAX_DAYS = 3_650;
+    /** Everybody may ask, and each day of a long history has to be read. */
+    private static final long MAX_DAYS = 90;
+
     private static final long DAY_MILLIS = 86_400_000;
 
     /** How many days back, by default. */
@@ -33,7 +35,7 @@ final class StartPredictions {
 
     List<Endpoint> endpoints() {
         return List.of(Endpoint.of(GET, "/api/v1/diag/starts", VIEWER, "The accuracy of predicted starts")
-                .parameters(EndpointParameter.number("days", "how far to look back; 7 when absent"))
+                .parameters(EndpointParameter.number("days", "how far to look back, at most 90; 7 when absent"))
                 .errors(400)
                 .respondNow(StartAccuracyView.class, this::accuracy));
     }

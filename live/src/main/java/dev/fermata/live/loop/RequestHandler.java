@@ -49,7 +49,6 @@ final class RequestHandler {
     private final LoopSettings settings;
     private final MemoryReservations memoryReservations;
     private final QueueAdmission queueAdmission;
-    private final RefusalLog refusals = new RefusalLog();
     private long nextJobId;
 
     RequestHandler(
@@ -67,11 +66,6 @@ final class RequestHandler {
         this.memoryReservations = memoryReservations;
         this.queueAdmission = queueAdmission;
         this.nextJobId = nextJobId;
-    }
-
-    /** Refusals that repeat, until their number is written. */
-    RefusalLog refusals() {
-        return refusals;
     }
 
     /** The id of the next job. */
@@ -126,10 +120,8 @@ final class RequestHandler {
         confirm(request.answer(), output);
     }
 
-    private void recordAudit(LoopRequest.RecordAudit request, CycleOutput output) {
-        if (refusals.accept(request.actor(), request.action(), request.target(), request.result(), output.nowMillis)) {
-            output.audit(request.actor(), request.action(), request.target(), request.result());
-        }
+    private static void recordAudit(LoopRequest.RecordAudit request, CycleOutput output) {
+        output.audit(request.actor(), request.action(), request.target(), request.result());
         confirm(request.answer(), output);
     }
 

@@ -244,7 +244,6 @@ public final class SchedulingCycle {
             speedTracker.check(output);
         });
         trialTimes.check(output);
-        requestHandler.refusals().flush(output);
         for (LoopRequest request : contents.requests()) {
             requestHandler.handle(request, output, () -> runScheduler(output));
         }
@@ -480,9 +479,7 @@ public final class SchedulingCycle {
                         Math.min(wakeAtMillis, estimateTracker.nextMillis()),
                         Math.min(
                                 Math.min(speedTracker.nextMillis(), trialTimes.nextMillis()),
-                                Math.min(
-                                        requestHandler.refusals().nextMillis(),
-                                        Math.min(profilingRuns.nextMillis(), engineMillis()))));
+                                Math.min(profilingRuns.nextMillis(), engineMillis())));
     }
 
     private long engineMillis() {

@@ -9,11 +9,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The accuracy of predicted starts, computed from the history alone. A prediction is evaluated when its time has come,
@@ -29,13 +31,32 @@ public final class PredictionEvaluator {
     /** Types of the entries that are read. */
     private static final Set<String> TYPES = Set.of(StartPredicted.TYPE, STARTED, "JobEnded", "Held");
 
+    private static final int MAX_RECENT = 10_000;
+
     private record Prediction(long jobId, long recordedMillis, StartPredicted start) {}
 
     /** In the order of the history. */
     private final Deque<Prediction> predictions = new ArrayDeque<>();
 
-    private final Map<Long, NavigableSet<Long>> starts = new HashMap<>();
-    private final Map<Long, NavigableSet<Long>> userChanges = new HashMap<>();
+    /** When one job started, and when a user changed its course. */
+    private record JobTimes(NavigableSet<Long> starts, NavigableSet<Long> userChanges) {
+        JobTimes() {
+            this(new TreeSet<>(), new TreeSet<>());
+        }
+    }
+
+    /** Of the jobs with predictions. */
+    private final Map<Long, JobTimes> predictedJobs = new HashMap<>();
+
+    /** The latest jobs without one: a prediction is recorded a moment after it was made. Most jobs never have one. */
+    private final Map<Long, JobTimes> recent = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, JobTimes> eldest) {
+            return size() > MAX_RECENT;
+        }
+    };
 
     /**
      * The result of an evaluation.
@@ -76,9 +97,12 @@ public final class PredictionEvaluator {
         while (!predictions.isEmpty() && predictions.getFirst().recordedMillis() < beforeMillis) {
             predictions.removeFirst();
         }
-        for (Map<Long, NavigableSet<Long>> times : List.of(starts, userChanges)) {
-            times.values().forEach(known -> known.headSet(beforeMillis).clear());
-            times.values().removeIf(Set::isEmpty);
+        predictedJobs
+                .keySet()
+                .retainAll(predictions.stream().map(Prediction::jobId).collect(Collectors.toSet()));
+        for (JobTimes times : predictedJobs.values()) {
+            times.starts.headSet(beforeMillis).clear();
+            times.userChanges.headSet(beforeMillis).clear();
         }
         return this;
     }
@@ -87,11 +111,23 @@ public final class PredictionEvaluator {
         if (entry.type().equals(StartPredicted.TYPE)) {
             predictions.add(new Prediction(
                     entry.jobId(), entry.atMillis(), JSON.readStored(entry.body(), StartPredicted.class)));
+            JobTimes known = recent.remove(entry.jobId());
+            predictedJobs.putIfAbsent(entry.jobId(), known == null ? new JobTimes() : known);
         } else if (entry.type().equals(STARTED)) {
-            starts.computeIfAbsent(entry.jobId(), job -> new TreeSet<>()).add(entry.atMillis());
+            timesOf(entry.jobId()).starts.add(entry.atMillis());
         } else if (USER_CHANGES.contains(entry.type())) {
-            userChanges.computeIfAbsent(entry.jobId(), job -> new TreeSet<>()).add(entry.atMillis());
+            timesOf(entry.jobId()).userChanges.add(entry.atMillis());
         }
+    }
+
+    private JobTimes timesOf(long job) {
+        JobTimes known = predictedJobs.get(job);
+        return known != null ? known : recent.computeIfAbsent(job, id -> new JobTimes());
+    }
+
+    /** Jobs whose times are kept. */
+    int knownJobs() {
+        return predictedJobs.size() + recent.size();
     }
 
     public PredictionEvaluation evaluate(long nowMillis) {
@@ -103,8 +139,9 @@ public final class PredictionEvaluator {
         List<Long> waits = new ArrayList<>();
         for (Prediction one : predictions) {
             StartPredicted predicted = one.start();
-            long start = firstAfter(starts, one.jobId(), predicted.asOfMillis());
-            if (firstAfter(userChanges, one.jobId(), predicted.asOfMillis()) < start) {
+            JobTimes times = predictedJobs.getOrDefault(one.jobId(), new JobTimes());
+            long start = firstAfter(times.starts, predicted.asOfMillis());
+            if (firstAfter(times.userChanges, predicted.asOfMillis()) < start) {
                 continue;
             }
             if (predicted.p50Millis() >= 0 && predicted.p50Millis() <= nowMillis) {
@@ -125,9 +162,8 @@ public final class PredictionEvaluator {
     }
 
     /** The first time at or after {@code fromMillis}; {@link Long#MAX_VALUE} for none. */
-    private static long firstAfter(Map<Long, NavigableSet<Long>> times, long jobId, long fromMillis) {
-        NavigableSet<Long> known = times.get(jobId);
-        Long found = known == null ? null : known.ceiling(fromMillis);
+    private static long firstAfter(NavigableSet<Long> times, long fromMillis) {
+        Long found = times.ceiling(fromMillis);
         return found == null ? Long.MAX_VALUE : found;
     }
 

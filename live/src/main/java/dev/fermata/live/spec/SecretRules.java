@@ -8,7 +8,7 @@ public final class SecretRules {
     public static final String MASK = "********";
 
     private static final Pattern SUSPICIOUS = Pattern.compile(
-            "(?i).*(SECRET|TOKEN(?!IZER)|PASS|API_?KEY|ACCESS_?KEY|PRIVATE|CRED|AUTH|COOKIE).*|.*_(KEY|PAT)");
+            "(?i).*(SECRET|TOKEN(?!IZER)|PASS|API_?KEY|ACCESS_?KEY|PRIVATE|CRED|AUTH|COOKIE).*|.*_(KEY|PAT|PWD)");
     /** A URL with a password. */
     private static final Pattern ADDRESS_WITH_PASSWORD =
             Pattern.compile("(?s).*[A-Za-z][A-Za-z0-9+.-]*://[^/\\s:@]*:[^/\\s@]+@.*");

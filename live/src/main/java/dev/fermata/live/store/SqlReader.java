@@ -8,7 +8,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,12 +22,16 @@ final class SqlReader implements Store.StoreReader {
     /** Thousands of longer specs would not fit into memory together. */
     private static final int MAX_SPEC = 16 << 10;
 
+    private static final long COUNTS_REMEMBERED = 20_000;
+
     private final Database database;
     private final DataSource connections;
+    private final JobCounts counts;
 
     SqlReader(Database database, DataSource connections) {
         this.database = database;
         this.connections = connections;
+        this.counts = new JobCounts(this, COUNTS_REMEMBERED, System::nanoTime);
     }
 
     /** The result of one statement. */
@@ -201,18 +204,7 @@ final class SqlReader implements Store.StoreReader {
 
     @Override
     public Map<JobState, Long> countsByState() {
-        return query("count jobs", "SELECT state, COUNT(*) FROM job GROUP BY state", statement -> {
-            Map<JobState, Long> counts = new EnumMap<>(JobState.class);
-            for (JobState state : JobState.values()) {
-                counts.put(state, 0L);
-            }
-            try (ResultSet result = statement.executeQuery()) {
-                while (result.next()) {
-                    counts.put(JobState.valueOf(result.getString(1)), result.getLong(2));
-                }
-            }
-            return counts;
-        });
+        return counts.read();
     }
 
     private static int cap(int limit) {

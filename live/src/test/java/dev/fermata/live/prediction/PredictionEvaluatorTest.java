@@ -81,4 +81,17 @@ class PredictionEvaluatorTest {
         assertThat(evaluator.evaluate(1000))
                 .isEqualTo(new PredictionEvaluator.PredictionEvaluation(1, 1, 1, 1, 1, 50, 50));
     }
+
+    @Test
+    void jobsWithoutPredictionsAreNotKept() {
+        for (int job = 1; job <= 50_000; job++) {
+            start(job, job);
+            read(job, job + 1, "JobEnded", "{}");
+        }
+        assertThat(evaluator.knownJobs()).isEqualTo(10_000);
+
+        predict(50_000, 50_000, 50_000, 50_000);
+        evaluator.forget(60_000);
+        assertThat(evaluator.knownJobs()).isEqualTo(9_999);
+    }
 }

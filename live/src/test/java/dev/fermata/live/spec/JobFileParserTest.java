@@ -370,8 +370,8 @@ class JobFileParserTest {
 
     @Test
     void secretNamesAndUrlsAreDetected() {
-        for (String name :
-                List.of("DB_PASS", "SSH_KEY", "GITHUB_PAT", "HTTP_AUTH", "COOKIE", "AWS_CRED", "GPG_PASSPHRASE")) {
+        for (String name : List.of(
+                "DB_PASS", "SSH_KEY", "GITHUB_PAT", "HTTP_AUTH", "COOKIE", "AWS_CRED", "GPG_PASSPHRASE", "MYSQL_PWD")) {
             assertThat(SecretRules.isSecret(name, "v", List.of())).as(name).isTrue();
         }
         assertThat(SecretRules.isSecret("DB", "postgres://ann:pw@host/db", List.of()))
@@ -381,6 +381,7 @@ class JobFileParserTest {
         assertThat(SecretRules.isSecret("TOKENIZERS_PARALLELISM", "false", List.of()))
                 .isFalse();
         assertThat(SecretRules.isSecret("PATH", "/usr/bin", List.of())).isFalse();
+        assertThat(SecretRules.isSecret("PWD", "/home/ann", List.of())).isFalse();
     }
 
     @Test

@@ -1,0 +1,5 @@
+/** Input that no user would write: readers and the daemon's HTTP door under a fuzzer. */
+@NullMarked
+package dev.fermata.cli.fuzz;
+
+import org.jspecify.annotations.NullMarked;
