@@ -94,14 +94,14 @@ public final class SoakSpeed {
         figures.add(new Measurement(
                 "/metrics then, median of " + SCRAPES, scrapes.percentileMicros(50) / 1000, "ms", 100, true));
         figures.add(millis("/metrics then, slowest", scrapes, 100));
-        progress.accept("asking for everything, " + ROUNDS + " times");
+        progress.accept("requesting everything, " + ROUNDS + " times");
         LatencySample answers = new LatencySample();
         for (int i = 0; i < ROUNDS && !stop.getAsBoolean(); i++) {
             for (String question : QUESTIONS) {
                 timed(operator, question, answers);
             }
         }
-        figures.add(millis("the slowest of " + answers.count() + " questions of all kinds", answers, 5_000));
+        figures.add(millis("the slowest of " + answers.count() + " requests of many sorts", answers, 5_000));
         figures.add(new Measurement(
                 "heap in use after them, more than before", daemon.heapMebibytes() - heap, "MiB", 64, true));
         return figures;

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A coverage-guided fuzzer (Jazzer) on the readers and on the HTTP door, for some seconds. With {@code
+ * A coverage-guided fuzzer (Jazzer) on the readers and on the HTTP API, for some seconds. With {@code
  * -Dfermata.fuzz.seconds=600} it runs for that time; what it finds is written to the folder of {@code
  * -Dfermata.fuzz.folder}.
  */

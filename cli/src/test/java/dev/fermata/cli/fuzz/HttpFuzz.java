@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * A target for a coverage-guided fuzzer: the HTTP door of a daemon. The input is a request, of which {@code TOKEN} and {@code
+ * A target for a coverage-guided fuzzer: the HTTP API of a daemon. The input is a request, of which {@code TOKEN} and {@code
  * LENGTH} are filled in so that it gets further. Every answer is well formed, none is an error of the daemon.
  */
 public final class HttpFuzz {

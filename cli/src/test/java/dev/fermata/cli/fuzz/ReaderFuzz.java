@@ -45,7 +45,7 @@ public final class ReaderFuzz {
             text -> submit(ParsedJobFile.parse("job.yaml", text).json().toString()),
             ReaderFuzz::submit,
             text -> submit(SbatchScript.read(
-                            "job.sh", text, Map.of("HOME", "/home/ann", "A", "1"), List.of("it's", text.strip()))
+                            "job.sh", text, Map.of("HOME", "/users/ann", "A", "1"), List.of("it's", text.strip()))
                     .job()
                     .toString()),
             text -> SettingsFile.read(file(text), List.of("policy", "cluster", "seed")),

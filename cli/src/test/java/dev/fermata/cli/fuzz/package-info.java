@@ -1,4 +1,4 @@
-/** Input that no user would write: readers and the daemon's HTTP door under a fuzzer. */
+/** Input that no user would write: readers and the daemon's HTTP API under a fuzzer. */
 @NullMarked
 package dev.fermata.cli.fuzz;
 

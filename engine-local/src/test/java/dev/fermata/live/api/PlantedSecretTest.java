@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlantedSecretTest {
-    /** In each secret value: it is shown to nobody, its owner included. */
+    /** In each secret value: it is never shown, not even to its owner. */
     private static final String SECRET = "zq7secret";
     /** In all else about a job: it is shown to its owner and to operators. */
     private static final String PRIVATE = "zq7private";
@@ -63,7 +63,7 @@ class PlantedSecretTest {
         Files.createDirectory(work.resolve(PRIVATE + "-folder"));
         fixture = new ApiFixture(data);
         ann = fixture.token("ann", Role.USER);
-        strangers.put("nobody", "");
+        strangers.put("no token", "");
         bob = fixture.token("bob", Role.USER);
         strangers.put("another user", bob);
         strangers.put("a viewer", fixture.token(Role.VIEWER));
@@ -194,7 +194,7 @@ class PlantedSecretTest {
         long last = fixture.submitJob(bob, "{\"run\":\"true\",\"hold\":true}");
         for (boolean stranger : new boolean[] {true, false}) {
             Map<String, String> readers = new LinkedHashMap<>(stranger ? strangers : entitled);
-            readers.remove("nobody");
+            readers.remove("no token");
             for (Map.Entry<String, String> reader : readers.entrySet()) {
                 if (reader.getKey().equals("a viewer") || reader.getKey().equals("the owner")) {
                     continue; // the marker is not theirs: their pages are searched above

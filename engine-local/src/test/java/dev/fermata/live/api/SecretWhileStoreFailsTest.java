@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A store that fails in the middle of a submission tells nobody what was in it. */
+/** A store that fails in the middle of a submission shows nothing of it. */
 class SecretWhileStoreFailsTest {
     private static final String SECRET = "zq7secret-of-a-failing-store";
     private static final String JOB = "{\"run\":\"true\",\"hold\":true,\"env\":{\"WANDB_API_KEY\":\"" + SECRET + "\"}}";

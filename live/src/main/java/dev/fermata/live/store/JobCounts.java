@@ -69,7 +69,7 @@ final class JobCounts {
         add(counts, since);
         add(counts, reader.query("count jobs", LIVE, JobCounts::counts));
         if (sum(since) > worthRemembering) {
-            ended = Map.of(); // remembered anew next time
+            ended = Map.of(); // remembered again next time
         }
         return counts;
     }
