@@ -75,14 +75,14 @@ def arrivals(options):
     """When trials come: the same times in every stage."""
     draw, at, times = random.Random(7), 8.0, []
     for _ in range(options.trials):
-        at += draw.expovariate(1 / options.every)
+        at += draw.uniform(0.4, 1.6) * options.every
         times.append(at)
     return times
 
 
 def batch_job(options, program, **more):
     job = {"name": program, "gpus": 1, "time": "20m", "run": " ".join(command(options, program, options.steps)), **more}
-    if program == "gang":
+    if program in ("gang", "compiled"):  # their processes share no CUDA memory; a worker of the compiler may use CUDA too
         job["preempt"] = {"suspend": "all"}
     return job
 

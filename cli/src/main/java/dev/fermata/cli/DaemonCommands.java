@@ -22,8 +22,10 @@ import dev.fermata.cli.remote.ProfileRunCommand;
 import dev.fermata.cli.remote.QueuesApplyCommand;
 import dev.fermata.cli.remote.QueuesCommand;
 import dev.fermata.cli.remote.ReleaseCommand;
+import dev.fermata.cli.remote.ResumeCommand;
 import dev.fermata.cli.remote.SubmitCommand;
 import dev.fermata.cli.remote.TokenCommand;
+import dev.fermata.cli.remote.SuspendCommand;
 import dev.fermata.cli.remote.TopCommand;
 import dev.fermata.cli.remote.UpdateCommand;
 import dev.fermata.cli.remote.WebCommand;
@@ -45,6 +47,8 @@ final class DaemonCommands {
                 .add("cancel", () -> new CancelCommand(invocation), "kill")
                 .add("hold", () -> new HoldCommand(invocation))
                 .add("release", () -> new ReleaseCommand(invocation))
+                .add("suspend", () -> new SuspendCommand(invocation))
+                .add("resume", () -> new ResumeCommand(invocation))
                 .add("update", () -> new UpdateCommand(invocation))
                 .add("nodes", () -> new NodesCommand(invocation))
                 .add("drain", () -> new DrainCommand.DrainNodes(invocation))

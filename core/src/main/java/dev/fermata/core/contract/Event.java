@@ -14,6 +14,7 @@ public sealed interface Event {
         CANCEL_REQUESTED,
         HOLD_REQUESTED,
         RELEASE_REQUESTED,
+        SUSPEND_REQUESTED,
         JOB_UPDATED,
         QUEUES_SET,
         RUNNING,
@@ -66,6 +67,14 @@ public sealed interface Event {
         @Override
         public Type type() {
             return Type.RELEASE_REQUESTED;
+        }
+    }
+
+    /** A running job that can be is suspended in place, and does not resume until it is released. */
+    record SuspendRequested(long jobId) implements Event {
+        @Override
+        public Type type() {
+            return Type.SUSPEND_REQUESTED;
         }
     }
 

@@ -106,7 +106,8 @@ final class FermataEntries {
                 new JointChoice(settings.integer("together")),
                 settings.flag("move") ? new RunningMoves(order) : null,
                 settings.flag("resize"));
-        return SuspendingPolicy.of(policy, ways.suspends());
+        return SuspendingPolicy.of(
+                policy, ways.suspends(), (view, job) -> order.remainingMillis(job, view));
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.Suspension;
 import dev.fermata.core.model.Demand;
@@ -84,6 +85,16 @@ final class EventHandler {
             case CANCEL_REQUESTED -> cancel(cluster.find(((Event.CancelRequested) event).jobId()));
             case HOLD_REQUESTED -> setOnHold(cluster.find(((Event.HoldRequested) event).jobId()), true);
             case RELEASE_REQUESTED -> setOnHold(cluster.find(((Event.ReleaseRequested) event).jobId()), false);
+            case SUSPEND_REQUESTED -> {
+                TrackedJob job = cluster.find(((Event.SuspendRequested) event).jobId());
+                if (job != null && cluster.suspended.obstacle(job) == null) {
+                    setOnHold(job, true);
+                    cluster.preempt(
+                            job,
+                            new HistoryRecord.Preempting(
+                                    job.id(), job.attempt, job.id(), 0, 0, PreemptWay.SUSPEND));
+                }
+            }
             case JOB_UPDATED -> update(((Event.JobUpdated) event).job());
             case QUEUES_SET -> cluster.setQueueRules(((Event.QueuesSet) event).rules());
             case NODE_DOWN -> cluster.nodes.setDown(true, ((Event.NodeDown) event).node(), true);

@@ -293,6 +293,12 @@ public final class Scheduler {
         return cluster.live();
     }
 
+    /** Why a live job cannot be suspended in place on request, for users; null where it can. */
+    public @Nullable String suspendObstacle(long id) {
+        TrackedJob job = cluster.find(id);
+        return job == null ? "it has ended" : cluster.suspended.obstacle(job);
+    }
+
     public @Nullable JobView job(long id) {
         return cluster.find(id);
     }

@@ -250,6 +250,24 @@ final class SuspendedJobs {
         return null;
     }
 
+    /** Why a job cannot be suspended now, for users, or null. */
+    @Nullable
+    String obstacle(TrackedJob job) {
+        Allocation held = job.held;
+        if (job.state != JobState.RUNNING || job.cancelling || held == null) {
+            return "it is not running";
+        }
+        if (!job.canBeSuspended()) {
+            return job.suspendTries.refused() ? "its program can never be suspended" : "its engine cannot suspend jobs";
+        }
+        for (int k = 0; k < held.nodeCount(); k++) {
+            if (held.shared() || held.gpusOn(k) * mibPerGpu(job) > availableMib(held.node(k))) {
+                return held.shared() ? "it shares its GPUs" : "there is no RAM for it";
+            }
+        }
+        return null;
+    }
+
     /** Why the victims may not be preempted in these ways, or null. */
     @Nullable
     String wayViolation(Action.Preempt preempt, List<TrackedJob> victims) {

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The suspension of one attempt. First its processes are locked and stopped: they use no GPU any more. Where the next job fits
+ * The suspension of one attempt. First its processes are locked: they use no GPU any more. Where the next job fits
  * besides, their memory stays on the GPUs for a while, since most that they make room for are short; else it is moved at once.
  */
 final class AttemptSuspension {
@@ -70,6 +70,9 @@ final class AttemptSuspension {
             }
             services.groups().liftMemoryLimit(processes.group());
             Suspender.Answer answer = services.suspender().suspend(suspendable(order.roomMib(), order.limitMillis()));
+            if (answer.left() && processes.folder().exitCode() != null) {
+                return; // it ended meanwhile, which is reported
+            }
             if (!answer.left() || attempt.isLeaving()) {
                 services.groups().restoreMemoryLimit(processes.group(), attempt.launch());
                 letRun(answer);
@@ -147,7 +150,7 @@ final class AttemptSuspension {
             String broken = services.suspender().resume(this::members, RESUME_LIMIT_MILLIS);
             if (!broken.isEmpty()) {
                 LOG.warn("attempt {}: not resumed: {}", attempt, broken);
-                services.suspender().stop(this::members);
+                String unused = services.suspender().move(suspendable(-1, RESUME_LIMIT_MILLIS));
                 int node =
                         services.hardware().topology().nodeOf(next.allocation().gpu(0));
                 services.events()

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Suspends and resumes the processes of an attempt. On real GPUs a short-lived child calls the checkpoint functions of the
- * driver ({@code suspend.py}), since such a call may hang; then all processes are stopped. On virtual GPUs they are only
- * stopped, after a simulated time.
+ * driver ({@code suspend.py}), since such a call may hang. On virtual GPUs they are only stopped, after a simulated time.
  */
 final class Suspender {
     /** What virtual GPUs simulate. */
@@ -68,7 +67,7 @@ final class Suspender {
     /** Asks the driver of this machine. */
     private static Suspender ofThisMachine(Path script) throws InterruptedException {
         String said = output(List.of("python3", script.toString(), "probe"), PROBE_MILLIS);
-        return said.equals(ABLE)
+        return isAble(said)
                 ? new Suspender(script, SuspendCosts.measured(UNKNOWN_MIB, SuspendCosts.Reach.SAME_GPUS), "")
                 : none(SingleLine.of(said, MAX_CAUSE));
     }
@@ -124,17 +123,17 @@ final class Suspender {
     Answer suspend(Suspendable what) throws InterruptedException {
         String text;
         try {
-            Signals.resume(what.members.get()); // the driver cannot ask a stopped process
+            letContinue(what.members); // the driver cannot ask a stopped process
             List<Proc> asked = what.members.get();
             text = script == null ? simulate(what) : output(suspendCommand(what, asked), what.limitMillis);
-            if (text.equals(ABLE) && script != null) {
-                text = newCudaProcess(what, asked);
+            if (isAble(text) && script != null) {
+                text = newCudaProcess(what, asked, text);
             }
-            if (text.equals(ABLE) || text.startsWith(LOCKED)) {
-                stop(what.members);
-                return text.equals(ABLE)
+            if (isAble(text) || text.startsWith(LOCKED)) {
+                stop(what.members, text);
+                return isAble(text)
                         ? new Answer(Result.SUSPENDED, "", 0)
-                        : new Answer(Result.LOCKED, "", Long.parseLong(text.substring(LOCKED.length())));
+                        : new Answer(Result.LOCKED, "", Long.parseLong(text.split(" ", -1)[1]));
             }
         } catch (IOException e) {
             text = e.toString();
@@ -154,15 +153,22 @@ final class Suspender {
     /** Moves the memory of locked processes; those that cannot be moved stay locked. Returns why not, or an empty text. */
     String move(Suspendable what) throws InterruptedException {
         try {
-            Signals.resume(what.members.get());
+            letContinue(what.members);
             String text = script == null
                     ? simulate(what.withoutRoom())
                     : output(suspendCommand(what.withoutRoom(), what.members.get()), what.limitMillis);
-            stop(what.members);
-            return text.equals(ABLE) ? "" : SingleLine.of(text, MAX_CAUSE);
+            if (isAble(text)) {
+                stop(what.members, text);
+            }
+            return isAble(text) ? "" : SingleLine.of(text, MAX_CAUSE);
         } catch (IOException e) {
             return e.toString();
         }
+    }
+
+    /** The answers that say so may name the CUDA processes. */
+    private static boolean isAble(String text) {
+        return text.equals(ABLE) || text.startsWith(ABLE + " ");
     }
 
     private List<String> suspendCommand(Suspendable what, List<Proc> members) {
@@ -180,7 +186,7 @@ final class Suspender {
     }
 
     /** A process that began to use CUDA meanwhile is not suspended: then none is. */
-    private String newCudaProcess(Suspendable what, List<Proc> asked) throws InterruptedException {
+    private String newCudaProcess(Suspendable what, List<Proc> asked, String able) throws InterruptedException {
         Set<Integer> known = asked.stream().map(Proc::pid).collect(Collectors.toSet());
         List<Proc> others = what.members.get().stream()
                 .filter(proc -> !known.contains(proc.pid()))
@@ -188,35 +194,52 @@ final class Suspender {
         String states = others.isEmpty() ? "" : output(command(List.of("state"), others), PROBE_MILLIS);
         return states.contains("running") || states.contains("locked")
                 ? "a process of it began to use CUDA meanwhile"
-                : ABLE;
+                : able;
     }
 
     /** Resumes all of them; safe to repeat. Returns why not, or an empty text. */
     String resume(Supplier<List<Proc>> members, long limitMillis) throws InterruptedException {
         try {
-            Signals.resume(members.get());
+            letContinue(members);
             if (script == null) {
                 Thread.sleep(costs.inMillis());
                 return "";
             }
             String text = output(command(List.of("resume"), members.get()), limitMillis);
-            return text.equals(ABLE) ? "" : SingleLine.of(text, MAX_CAUSE);
+            return isAble(text) ? "" : SingleLine.of(text, MAX_CAUSE);
         } catch (IOException e) {
             return e.toString();
         }
     }
 
-    /** Stops them without the driver: they are suspended already. */
-    void stop(Supplier<List<Proc>> members) throws IOException, InterruptedException {
+    /**
+     * Stops all but the CUDA processes, which the answer names. Those stop by themselves at their next use of CUDA, and their memory
+     * of the host remains valid; one that got a signal while its GPU memory was away has died.
+     */
+    private static void stop(Supplier<List<Proc>> members, String answer) throws IOException, InterruptedException {
+        String[] words = answer.split(" ", -1);
+        Set<String> cuda = new HashSet<>();
+        for (int i = answer.startsWith(LOCKED) ? 2 : 1; i < words.length; i++) {
+            cuda.add(words[i]);
+        }
         Set<AttemptFolder.ProcessRef> stopped = new HashSet<>();
         for (int i = 0; i < MAX_ROUNDS; i++) {
             List<Proc> forked = members.get().stream()
+                    .filter(proc -> !cuda.contains(Integer.toString(proc.pid())))
                     .filter(proc -> stopped.add(new AttemptFolder.ProcessRef(proc.pid(), proc.start())))
                     .toList();
             if (forked.isEmpty()) {
                 return;
             }
             Signals.stop(forked);
+        }
+    }
+
+    private static void letContinue(Supplier<List<Proc>> members) throws IOException, InterruptedException {
+        List<Proc> stopped =
+                members.get().stream().filter(proc -> proc.state() == 'T').toList();
+        if (!stopped.isEmpty()) {
+            Signals.resume(stopped);
         }
     }
 

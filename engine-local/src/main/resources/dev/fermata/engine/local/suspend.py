@@ -9,7 +9,7 @@ MAX is how many CUDA processes there may be: processes that share CUDA memory ar
 restored, and no call tells. GPUS are the numbers of their GPUs, "-" for unknown. Where ROOM MiB (-1 for none) are free there, the
 processes are only locked: they use no GPU then, and their memory stays there until this is called again without ROOM.
 
-Prints "able", or "locked" with the free MiB, or "not now: WHY", or "never: WHY" for a program that can never be suspended; state
+Prints "able" or "locked FREE_MIB", and the CUDA processes after it, or "not now: WHY", or "never: WHY" for a program that can never be suspended; state
 prints JSON. A crash or a signal leaves each process in a state that the next call sees and repairs. Nothing is kept here: the
 driver knows the state of each process.
 """
@@ -127,7 +127,7 @@ def cuda_processes(driver, pids, most):
 
 
 def suspend(driver, millis, most, room, gpus, pids):
-    """All or none: also after a crash, when some are locked or suspended already. Returns the free MiB where they are only locked."""
+    """All or none: also after a crash, when some are locked or suspended already. Returns them, and the free MiB where they are only locked."""
     cuda = cuda_processes(driver, pids, most)
     memory = driver.memory(gpus) if gpus and cuda else None
     ram = available_mib()
@@ -140,7 +140,7 @@ def suspend(driver, millis, most, room, gpus, pids):
             if result:
                 raise refusal("lock", pid, result)
         if room >= 0 and memory is not None and memory[0] - SPARE_MIB >= room:
-            return memory[0] - SPARE_MIB
+            return cuda, memory[0] - SPARE_MIB
         for pid in cuda:
             if driver.state(pid) == "locked":
                 result = driver.call("Checkpoint", pid)
@@ -149,7 +149,7 @@ def suspend(driver, millis, most, room, gpus, pids):
     except Refused:
         resume(driver, began)
         raise
-    return None
+    return cuda, None
 
 
 def main(words):
@@ -165,9 +165,8 @@ def main(words):
             return {"able": True, "states": {pid: driver.state(int(pid)) for pid in words[1:]}}
         if words[0] == "suspend":
             gpus = [] if words[4] == "-" else [int(gpu) for gpu in words[4].split(",")]
-            free = suspend(driver, int(words[1]), int(words[2]), int(words[3]), gpus, [int(pid) for pid in words[5:]])
-            if free is not None:
-                return {"able": True, "locked": free}
+            cuda, free = suspend(driver, int(words[1]), int(words[2]), int(words[3]), gpus, [int(pid) for pid in words[5:]])
+            return {"able": True, "locked": free, "pids": cuda}
         else:
             resume(driver, [int(pid) for pid in words[1:]])
     except Refused as refused:
@@ -180,5 +179,5 @@ if __name__ == "__main__":
     if "states" in answer:
         print(json.dumps(answer), flush=True)
     else:
-        able = "locked %d" % answer["locked"] if "locked" in answer else "able"
-        print(able if answer["able"] else answer["reason"], flush=True)
+        words = ["able"] if answer.get("locked") is None else ["locked", answer["locked"]]
+        print(*(words + answer.get("pids", []) if answer["able"] else [answer["reason"]]), flush=True)

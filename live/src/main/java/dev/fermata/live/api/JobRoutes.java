@@ -126,6 +126,16 @@ final class JobRoutes {
                         .errors(400, 404, 409, 503)
                         .respondEmpty(call -> ports.scheduler()
                                 .release(call.actor(), visible(call).id())),
+                Endpoint.of(POST, "/api/v1/jobs/{id}/suspend", USER, "Suspends a running job in place, until it is resumed")
+                        .audit("suspend", "job {id}")
+                        .errors(400, 404, 409, 503)
+                        .respondEmpty(call -> ports.scheduler()
+                                .suspend(call.actor(), visible(call).id())),
+                Endpoint.of(POST, "/api/v1/jobs/{id}/resume", USER, "Lets a suspended job go on")
+                        .audit("resume", "job {id}")
+                        .errors(400, 404, 409, 503)
+                        .respondEmpty(call -> ports.scheduler()
+                                .resume(call.actor(), visible(call).id())),
                 Endpoint.of(PATCH, "/api/v1/jobs/{id}", USER, "Changes a job that has not ended")
                         .audit("update", "job {id}")
                         .requestBody(PatchRequest.class)

@@ -3,6 +3,7 @@ package dev.fermata.live.loop;
 import dev.fermata.core.contract.Count;
 import dev.fermata.core.contract.DrainNote;
 import dev.fermata.core.contract.Event;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Dependency;
@@ -332,9 +333,28 @@ final class RequestHandler {
                     case CANCEL -> new Event.CancelRequested(job.id);
                     case HOLD -> new Event.HoldRequested(job.id);
                     case RELEASE -> new Event.ReleaseRequested(job.id);
+                    case SUSPEND -> suspend(job);
+                    case RESUME -> resume(job);
                 });
         output.audit(request.actor(), request.action().name().toLowerCase(Locale.ROOT), "job " + job.id, "granted");
         confirm(request.answer(), output);
+    }
+
+    private Event suspend(LiveJob job) {
+        String obstacle = scheduler.suspendObstacle(job.id);
+        if (obstacle != null) {
+            throw new RequestRejectedException(
+                    Category.CONFLICT, "job " + job.id + " cannot be suspended: " + obstacle);
+        }
+        return new Event.SuspendRequested(job.id);
+    }
+
+    private Event resume(LiveJob job) {
+        JobView view = Objects.requireNonNull(scheduler.job(job.id));
+        if (view.suspension() == null && !view.isSuspending()) {
+            throw new RequestRejectedException(Category.CONFLICT, "job " + job.id + " is not suspended");
+        }
+        return new Event.ReleaseRequested(job.id);
     }
 
     private void update(LoopRequest.UpdateJob update, CycleOutput output) {

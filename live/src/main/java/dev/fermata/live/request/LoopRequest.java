@@ -54,7 +54,9 @@ public sealed interface LoopRequest {
     enum JobAction {
         CANCEL,
         HOLD,
-        RELEASE
+        RELEASE,
+        SUSPEND,
+        RESUME
     }
 
     record UpdateJob(Actor actor, long job, JobPatch patch, CompletableFuture<Void> answer) implements LoopRequest {

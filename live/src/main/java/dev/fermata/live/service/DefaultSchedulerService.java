@@ -200,6 +200,16 @@ public final class DefaultSchedulerService implements SchedulerService {
         return requestForJob(actor, LoopRequest.JobAction.RELEASE, job);
     }
 
+    @Override
+    public CompletableFuture<Void> suspend(Actor actor, long job) {
+        return requestForJob(actor, LoopRequest.JobAction.SUSPEND, job);
+    }
+
+    @Override
+    public CompletableFuture<Void> resume(Actor actor, long job) {
+        return requestForJob(actor, LoopRequest.JobAction.RESUME, job);
+    }
+
     private CompletableFuture<Void> requestForJob(Actor actor, LoopRequest.JobAction action, long job) {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         return enqueue(new LoopRequest.JobRequest(actor, action, job, answer), answer);

@@ -50,6 +50,12 @@ public interface SchedulerService {
 
     CompletableFuture<Void> hold(Actor actor, long job);
 
+    /** Suspends a running job in place until it is resumed. */
+    CompletableFuture<Void> suspend(Actor actor, long job);
+
+    /** Lets a suspended job go on as soon as its GPUs are free. */
+    CompletableFuture<Void> resume(Actor actor, long job);
+
     CompletableFuture<Void> release(Actor actor, long job);
 
     CompletableFuture<Void> update(Actor actor, long job, JobPatch patch);

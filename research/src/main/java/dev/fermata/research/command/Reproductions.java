@@ -5,6 +5,7 @@ import dev.fermata.research.dally.DallyReproduction;
 import dev.fermata.research.fermata.FermataReproduction;
 import dev.fermata.research.fitgpp.FitGppReproduction;
 import dev.fermata.research.jps.JpsReproduction;
+import dev.fermata.research.suspend.SuspendReproduction;
 import dev.fermata.research.xion.XionReproduction;
 import dev.fermata.research.xonar.XonarReproduction;
 import java.util.List;
@@ -17,7 +18,8 @@ public final class Reproductions {
             new DallyReproduction(),
             new JpsReproduction(),
             new XonarReproduction(),
-            new FermataReproduction());
+            new FermataReproduction(),
+            new SuspendReproduction());
 
     private Reproductions() {}
 

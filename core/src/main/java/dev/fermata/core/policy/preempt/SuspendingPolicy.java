@@ -14,18 +14,26 @@ import org.jspecify.annotations.Nullable;
 public final class SuspendingPolicy implements Policy {
     private final Policy policy;
 
-    private SuspendingPolicy(Policy policy) {
+    private final PreemptWays.ExpectedRun expected;
+
+    private SuspendingPolicy(Policy policy, PreemptWays.ExpectedRun expected) {
         this.policy = policy;
+        this.expected = expected;
     }
 
     /** @param suspends whether victims may be suspended at all */
     public static Policy of(Policy policy, boolean suspends) {
-        return suspends ? new SuspendingPolicy(policy) : policy;
+        return of(policy, suspends, (view, job) -> 0);
+    }
+
+    /** @param expected how long a job will run that takes the place of victims */
+    public static Policy of(Policy policy, boolean suspends, PreemptWays.ExpectedRun expected) {
+        return suspends ? new SuspendingPolicy(policy, expected) : policy;
     }
 
     @Override
     public Plan decide(View view) {
-        return PreemptWays.CHEAPEST.assign(view, policy.decide(view));
+        return PreemptWays.CHEAPEST.assign(view, policy.decide(view), expected);
     }
 
     @Override

@@ -78,6 +78,12 @@ public final class PreemptWays {
         return !suspends || victim.job().costs().checkpointing() != Checkpointing.ASSUMED;
     }
 
+    private static boolean savesRather(View view, JobView victim, long returnMillis) {
+        return victim.job().costs().checkpointing() == Checkpointing.ON_PREEMPTION
+                && victim.job().savesWithinGrace()
+                && returnMillis > checkpointOverheadMillis(view, victim);
+    }
+
     /** RAM that the beneficiary needs of a node. */
     private static long neededBy(View view, Action.@Nullable Preempt preempt, int node) {
         JobView beneficiary = preempt == null ? null : view.job(preempt.jobId());
@@ -144,8 +150,16 @@ public final class PreemptWays {
         return interval > 0 ? elapsed % interval : elapsed;
     }
 
-    /** The plan with the way of each victim. Together they hold no more host memory than there is. */
-    public Plan assign(View view, Plan plan) {
+    /** How long a job will run that gets the GPUs of others. */
+    public interface ExpectedRun {
+        long millis(View view, JobView job);
+    }
+
+    /**
+     * The plan with the way of each victim. Together they hold no more host memory than there is. One that can save does so where
+     * it would wait for its own GPUs for longer than that takes: others may be free earlier.
+     */
+    public Plan assign(View view, Plan plan, ExpectedRun expected) {
         if (!suspends) {
             return plan;
         }
@@ -154,7 +168,7 @@ public final class PreemptWays {
         for (Action action : plan.actions()) {
             Action assigned = action instanceof Action.Preempt preempt
                             && !preempt.victims().isEmpty()
-                    ? assign(view, preempt, planned)
+                    ? assign(view, preempt, planned, expected)
                     : action;
             if (assigned != null) {
                 actions.add(assigned);
@@ -164,11 +178,16 @@ public final class PreemptWays {
     }
 
     /** Null where a victim can neither be suspended now nor is known to save. */
-    private Action.@Nullable Preempt assign(View view, Action.Preempt preempt, Map<Integer, Long> planned) {
+    private Action.@Nullable Preempt assign(
+            View view, Action.Preempt preempt, Map<Integer, Long> planned, ExpectedRun expected) {
         List<PreemptWay> ways = new ArrayList<>(preempt.victims().size());
+        JobView beneficiary = view.job(preempt.jobId());
+        long returnMillis = beneficiary == null ? 0 : expected.millis(view, beneficiary);
         for (long id : preempt.victims()) {
             JobView victim = view.job(id);
-            PreemptWay way = victim == null ? PreemptWay.CHECKPOINT : wayOf(view, victim, planned, preempt);
+            PreemptWay way = victim == null || savesRather(view, victim, returnMillis)
+                    ? PreemptWay.CHECKPOINT
+                    : wayOf(view, victim, planned, preempt);
             if (victim != null && way == PreemptWay.CHECKPOINT && !isKnownToLeave(victim)) {
                 return null;
             }
