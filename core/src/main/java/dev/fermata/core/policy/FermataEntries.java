@@ -106,8 +106,7 @@ final class FermataEntries {
                 new JointChoice(settings.integer("together")),
                 settings.flag("move") ? new RunningMoves(order) : null,
                 settings.flag("resize"));
-        return SuspendingPolicy.of(
-                policy, ways.suspends(), (view, job) -> order.remainingMillis(job, view));
+        return SuspendingPolicy.of(policy, ways.suspends(), (view, job) -> order.remainingMillis(job, view));
     }
 
     /**

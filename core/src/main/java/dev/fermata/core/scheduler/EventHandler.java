@@ -5,8 +5,8 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Outcome;
-import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.Suspension;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.Job;
@@ -91,8 +91,7 @@ final class EventHandler {
                     setOnHold(job, true);
                     cluster.preempt(
                             job,
-                            new HistoryRecord.Preempting(
-                                    job.id(), job.attempt, job.id(), 0, 0, PreemptWay.SUSPEND));
+                            new HistoryRecord.Preempting(job.id(), job.attempt, job.id(), 0, 0, PreemptWay.SUSPEND));
                 }
             }
             case JOB_UPDATED -> update(((Event.JobUpdated) event).job());

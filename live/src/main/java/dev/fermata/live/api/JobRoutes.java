@@ -126,7 +126,11 @@ final class JobRoutes {
                         .errors(400, 404, 409, 503)
                         .respondEmpty(call -> ports.scheduler()
                                 .release(call.actor(), visible(call).id())),
-                Endpoint.of(POST, "/api/v1/jobs/{id}/suspend", USER, "Suspends a running job in place, until it is resumed")
+                Endpoint.of(
+                                POST,
+                                "/api/v1/jobs/{id}/suspend",
+                                USER,
+                                "Suspends a running job in place, until it is resumed")
                         .audit("suspend", "job {id}")
                         .errors(400, 404, 409, 503)
                         .respondEmpty(call -> ports.scheduler()

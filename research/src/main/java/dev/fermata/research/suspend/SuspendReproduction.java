@@ -36,8 +36,8 @@ public final class SuspendReproduction implements Reproduction {
     private static final int TRACE_JOBS = 2_000;
 
     /** The folders of traces below that of the data, by the ending of their files. */
-    private static final Map<String, String> TRACES =
-            Map.of("xion", ".csv", "tiresias", ".csv", "muri", ".csv", "itp", ".csv", "philly", ".gz", "dally", ".json");
+    private static final Map<String, String> TRACES = Map.of(
+            "xion", ".csv", "tiresias", ".csv", "muri", ".csv", "itp", ".csv", "philly", ".gz", "dally", ".json");
 
     @Override
     public String paper() {
@@ -62,22 +62,37 @@ public final class SuspendReproduction implements Reproduction {
         for (SuspendSetting setting : SuspendSetting.all()) {
             for (long seed : runner.seeds()) {
                 Topology topology = setting.topology();
-                addUnits(runner, units, setting.label(), setting.cluster(), topology, seed, () ->
-                        WorkloadSpec.generate(setting.workload(), topology, seed));
+                addUnits(
+                        runner,
+                        units,
+                        setting.label(),
+                        setting.cluster(),
+                        topology,
+                        seed,
+                        () -> WorkloadSpec.generate(setting.workload(), topology, seed));
             }
         }
         Path data = runner.data();
         List<Path> traces = data == null ? List.of() : traces(data);
-        Topology topology = ClusterSpec.parse(TRACE_CLUSTER).withSuspendMemoryMib(SuspendSetting.BASE.topology().node(0).suspendMemoryMib());
+        Topology topology = ClusterSpec.parse(TRACE_CLUSTER)
+                .withSuspendMemoryMib(SuspendSetting.BASE.topology().node(0).suspendMemoryMib());
         for (Path file : traces) {
             String folder = String.valueOf(file.getParent().getFileName());
-            addUnits(runner, units, "traces: " + folder, TRACE_CLUSTER, topology, traces.indexOf(file), () ->
-                    firstJobs(new TraceFolder(file.resolveSibling("costs.yaml")).workload(file, topology)));
+            addUnits(
+                    runner,
+                    units,
+                    "traces: " + folder,
+                    TRACE_CLUSTER,
+                    topology,
+                    traces.indexOf(file),
+                    () -> firstJobs(new TraceFolder(file.resolveSibling("costs.yaml")).workload(file, topology)));
         }
         Map<String, SuspendRuns> bySetting = new LinkedHashMap<>();
         for (Sample sample : runner.runAll(units)) {
             String unit = sample.label.startsWith("traces") ? "trace" : Measurement.SEED;
-            bySetting.computeIfAbsent(sample.label, label -> new SuspendRuns(label, unit)).add(sample.run);
+            bySetting
+                    .computeIfAbsent(sample.label, label -> new SuspendRuns(label, unit))
+                    .add(sample.run);
         }
         bySetting.values().forEach(runs -> {
             tables.add(runs.table());
@@ -90,10 +105,15 @@ public final class SuspendReproduction implements Reproduction {
                 NAME,
                 "Suspension in place: what it is worth",
                 List.of(
-                        ReproductionParameter.assumed("costs", "as measured on an H200: 0.4 s + 0.55 s/GiB out, 0.25 s + 0.16 s/GiB in"),
-                        ReproductionParameter.assumed("cannot save", "drawn for each job; such a job saves neither on request nor by itself"),
+                        ReproductionParameter.assumed(
+                                "costs", "as measured on an H200: 0.4 s + 0.55 s/GiB out, 0.25 s + 0.16 s/GiB in"),
+                        ReproductionParameter.assumed(
+                                "cannot save", "drawn for each job; such a job saves neither on request nor by itself"),
                         ReproductionParameter.assumed("return", "to the very GPUs that it left"),
-                        ReproductionParameter.assumed("traces", "first " + TRACE_JOBS + " jobs, on " + TRACE_CLUSTER + "; 8 GiB where the memory is not known")),
+                        ReproductionParameter.assumed(
+                                "traces",
+                                "first " + TRACE_JOBS + " jobs, on " + TRACE_CLUSTER
+                                        + "; 8 GiB where the memory is not known")),
                 tables,
                 findings);
     }
@@ -118,7 +138,8 @@ public final class SuspendReproduction implements Reproduction {
             for (String policy : POLICIES) {
                 units.add(new ExperimentRunner.WorkUnit<>(policy + ", " + label, () -> {
                     Workload workload = SuspendableJobs.of(jobs.get(), share, sample);
-                    MetricsSummary summary = runner.simulate(cluster, topology, workload, policy, sample).summary();
+                    MetricsSummary summary = runner.simulate(cluster, topology, workload, policy, sample)
+                            .summary();
                     return new Sample(label, new SuspendRuns.SuspendRun(share, policy, sample, summary));
                 }));
             }
@@ -127,7 +148,8 @@ public final class SuspendReproduction implements Reproduction {
 
     private static Workload firstJobs(Workload trace) {
         return new Workload(
-                trace.name(), trace.jobs().subList(0, Math.min(TRACE_JOBS, trace.jobs().size())));
+                trace.name(),
+                trace.jobs().subList(0, Math.min(TRACE_JOBS, trace.jobs().size())));
     }
 
     private static List<Path> traces(Path data) {

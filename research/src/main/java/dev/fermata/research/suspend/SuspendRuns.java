@@ -54,8 +54,13 @@ final class SuspendRuns {
         for (double share : SuspendReproduction.CANNOT_SAVE) {
             String setting = label + ", " + percent(share) + " cannot save";
             findings.add(reduction("lostGpuTimeReduction", share, setting, SuspendRuns::lostGpuHours));
-            findings.add(reduction("meanJctReduction", share, setting, s -> s.all().jct().mean()));
-            findings.add(reduction("trialWaitReduction", share, setting, s -> s.trial().waiting().p95()));
+            findings.add(reduction(
+                    "meanJctReduction", share, setting, s -> s.all().jct().mean()));
+            findings.add(reduction(
+                    "trialWaitReduction",
+                    share,
+                    setting,
+                    s -> s.trial().waiting().p95()));
         }
         return findings;
     }

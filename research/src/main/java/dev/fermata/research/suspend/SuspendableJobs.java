@@ -32,11 +32,10 @@ final class SuspendableJobs {
     private static SimulatedJob of(SimulatedJob simulated, boolean cannotSave) {
         Job job = simulated.job();
         int known = Math.max(simulated.peakMemoryMib(), job.profile().peakMemoryMib());
-        SuspendCosts suspend =
-                SuspendCosts.measured(known > 0 ? known : USUAL_MIB, SuspendCosts.Reach.SAME_GPUS);
+        SuspendCosts suspend = SuspendCosts.measured(known > 0 ? known : USUAL_MIB, SuspendCosts.Reach.SAME_GPUS);
         Costs costs = (job.costs().equals(Costs.NONE) ? ASSUMED : job.costs()).withSuspend(suspend);
-        Job.Builder changed = job.toBuilder(job.id())
-                .costs(cannotSave ? costs.withCheckpointing(Checkpointing.NONE) : costs);
+        Job.Builder changed =
+                job.toBuilder(job.id()).costs(cannotSave ? costs.withCheckpointing(Checkpointing.NONE) : costs);
         if (cannotSave) {
             changed.checkpointMillis(0);
         }
