@@ -274,6 +274,7 @@ public final class UpCommand extends FermataCommand {
                 .withPolicy(policy)
                 .withShadow(shadow)
                 .withLoop(LoopSettings.DEFAULT
+                        .withCautiousPauses()
                         .withAbandon(abandon)
                         .withUnknownQueues(unknownQueues)
                         .withNodeLoss(UserError.wrapInvalid(() -> Quantity.millis("--node-loss", nodeLoss)))

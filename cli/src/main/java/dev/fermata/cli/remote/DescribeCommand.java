@@ -47,16 +47,14 @@ public final class DescribeCommand extends RemoteCommand {
             }
             JobText job = new JobText(jobs.get(i));
             JsonNode evidence = evidence(api, job);
-            printSummary(job, JobId.parse(ids.get(i)).attempt(), remainingText(evidence), profileText(evidence));
+            printSummary(job, JobId.parse(ids.get(i)).attempt(), evidence);
         }
         return ExitCode.OK;
     }
 
-    /** The remark about a running job; empty for others. */
+    /** What is known of a live job; empty for others. */
     private static JsonNode evidence(DaemonClient api, JobText job) {
-        return job.state().equals("RUNNING")
-                ? api.get(JobId.path(job.id()) + "/explain").path("evidence")
-                : MissingNode.getInstance();
+        return !job.isEnded() ? api.get(JobId.path(job.id()) + "/explain").path("evidence") : MissingNode.getInstance();
     }
 
     private static String profileText(JsonNode evidence) {
@@ -72,7 +70,7 @@ public final class DescribeCommand extends RemoteCommand {
                 : "";
     }
 
-    private void printSummary(JobText job, int attempt, String remaining, String profiled) {
+    private void printSummary(JobText job, int attempt, JsonNode evidence) {
         Instant now = Instant.now();
         JsonNode json = job.json();
         String reason = job.reasonText();
@@ -80,8 +78,9 @@ public final class DescribeCommand extends RemoteCommand {
         printLine("why", reason);
         printLine("predicted", PredictedStartText.sentence(json.path("predictedStart"), now));
         printLine("progress", job.progress());
-        printLine("remaining", remaining);
-        printLine("profile", profiled);
+        printLine("remaining", remainingText(evidence));
+        printLine("profile", profileText(evidence));
+        printLine("a pause", PauseText.of(evidence));
         printLine("user", job.text("user"));
         printLine("queue", job.text("queue"));
         printLine(

@@ -107,6 +107,12 @@ final class JobFlags {
     private @Nullable String grace;
 
     @Option(
+            names = "--preempt",
+            paramLabel = "never|allowed",
+            description = "never: it is not paused for other jobs (default: allowed).")
+    private @Nullable String preempt;
+
+    @Option(
             names = "--signal",
             paramLabel = "NAME",
             description = "The signal to save: TERM (default), USR1, USR2 or INT.")
@@ -143,9 +149,28 @@ final class JobFlags {
         if (workdir != null) {
             job.put("workdir", workdir);
         }
+        preempt(job);
         putNested(job, "preempt", "grace", grace);
         putNested(job, "checkpoint", "signal", signal);
         putNested(job, "checkpoint", "dir", checkpointDir);
+    }
+
+    private void preempt(ObjectNode job) {
+        if (preempt != null && !preempt.equals("never") && !preempt.equals("allowed")) {
+            throw UserError.invalid("--preempt (" + preempt + ") must be never or allowed");
+        }
+        boolean neverInFile = job.path("preempt").asText("").equals("never");
+        if (neverInFile) {
+            job.putObject("preempt").put("maxTimes", 0);
+        }
+        if (preempt != null) {
+            ObjectNode node = job.withObjectProperty("preempt");
+            if (preempt.equals("never")) {
+                node.put("maxTimes", 0);
+            } else {
+                node.remove("maxTimes");
+            }
+        }
     }
 
     private void gpus(ObjectNode job) {

@@ -96,6 +96,7 @@ public final class SubmitCommand extends RemoteCommand {
         answer.path("warnings")
                 .forEach(warning -> err().println("fermata: warning: " + TerminalText.escape(warning.asText())));
         printAccepted(answer, ids);
+        printPauseCost(api, ids);
         JobFollower following = new JobFollower(this, api);
         return follow ? following.followOutput(ids) : wait ? following.awaitEnds(ids) : ExitCode.OK;
     }
@@ -151,6 +152,23 @@ public final class SubmitCommand extends RemoteCommand {
             if (!value.isEmpty() && !job.path("env").has(name)) {
                 job.withObjectProperty("env").put(name, value);
             }
+        }
+    }
+
+    /** Says where a pause would cost work; the user may know the program better. */
+    private void printPauseCost(DaemonClient api, List<Long> ids) {
+        if (!isHumanReadable() || output.onlyIds() || output.quiet || follow || wait || ids.isEmpty()) {
+            return;
+        }
+        String cost;
+        try {
+            cost = PauseText.of(api.get(JobId.path(ids.get(0)) + "/explain").path("evidence"));
+        } catch (ApiClientException | UserError e) {
+            return; // the job is accepted: this was only advice
+        }
+        if (cost.startsWith("would")) {
+            printWrapped("A pause " + cost + " on a signal. It is paused only where that pays; --preempt never"
+                    + " rules it out.");
         }
     }
 

@@ -5,6 +5,8 @@ import dev.fermata.live.attempt.AttemptVariables;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.RankMap;
 import dev.fermata.live.spec.JobSpec;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,9 +34,9 @@ final class JobEnvironment {
             AttemptVariables.Folders folders,
             String marker,
             List<Integer> devices,
+            Path workdir,
             int masterPort) {
         JobSpec spec = launch.spec();
-        String job = Long.toString(launch.jobId());
         Map<String, String> set = new LinkedHashMap<>();
         set.put("PATH", account.switchesUser() ? DEFAULT_PATH : inherited("PATH", DEFAULT_PATH));
         set.put("HOME", account.home());
@@ -52,29 +54,41 @@ final class JobEnvironment {
         AttemptVariables.add(
                 set, launch, Signal.byName(spec.checkpoint().signal()).name(), folders);
         set.put(AttemptMarkers.VARIABLE, marker);
-        RankMap ranks = RankMap.onOneNode(
-                "localhost", launch.ranks(), launch.allocation().size());
-        set.putAll(ranks.variables("127.0.0.1", masterPort));
-        set.put("LOCAL_WORLD_SIZE", Integer.toString(launch.ranks()));
-        set.put("NODE_RANK", "0");
-        set.put("SLURM_JOB_ID", job);
-        set.put("SLURM_JOB_NAME", spec.name());
-        set.put("SLURM_RESTART_COUNT", Integer.toString(launch.attempt() - 1));
-        set.put("SLURM_JOB_GPUS", gpus);
-        set.put("SLURM_NODEID", "0");
-        if (launch.arrayId() >= 0) {
-            String index = Integer.toString(spec.array().index());
-            set.put("SLURM_ARRAY_JOB_ID", Long.toString(launch.arrayId()));
-            set.put("SLURM_ARRAY_TASK_ID", index);
-            set.put("SLURM_ARRAY_TASK_COUNT", Integer.toString(spec.array().size()));
+        if (launch.ranks() > 1) { // a single process would wait for others, or take itself for one of several
+            RankMap.onOneNode("localhost", launch.ranks(), launch.allocation().size())
+                    .variables("127.0.0.1", masterPort)
+                    .forEach((name, value) -> {
+                        if (!name.startsWith("SLURM_")) {
+                            set.put(name, value);
+                        }
+                    });
+            set.put("LOCAL_WORLD_SIZE", Integer.toString(launch.ranks()));
+            set.put("NODE_RANK", "0");
+        }
+        if (SlurmVariables.isBatchScript(spec.run())) {
+            set.putAll(SlurmVariables.of(launch, account, gpus, hostName(), workdir.toString()));
         }
         return set;
     }
 
-    /** The file that {@code step.sh} reads: variables, working directory and command. */
-    static String toShellFile(Map<String, String> variables, Path workdir, String run, Path script) {
+    private static String hostName() {
+        String name = System.getenv("HOSTNAME");
+        try {
+            return name == null || name.isEmpty() ? InetAddress.getLocalHost().getHostName() : name;
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    /** The file that {@code step.sh} reads: variables, working directory, command, and whether its rank is set. */
+    static String toShellFile(Map<String, String> variables, Path workdir, Launch launch, Path script) {
+        String run = launch.spec().run();
         StringBuilder text = new StringBuilder(AttemptVariables.toShell(variables));
         boolean whole = run.startsWith("#!");
+        text.append("fermata_ranks=").append(launch.ranks()).append('\n');
+        text.append("fermata_batch=")
+                .append(SlurmVariables.isBatchScript(run) ? 1 : 0)
+                .append('\n');
         text.append("fermata_workdir=")
                 .append(AttemptVariables.quote(workdir.toString()))
                 .append('\n');

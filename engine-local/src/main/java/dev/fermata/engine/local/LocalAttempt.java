@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -219,6 +220,17 @@ final class LocalAttempt implements AttemptControl {
         commandRuns = true;
         confirm();
         accounting.started(startedMillis);
+    }
+
+    @Override
+    public boolean handlesSignal() {
+        return handlersFor(launch.spec().checkpoint().signal()).anyMatch(proc -> !proc.isLauncher());
+    }
+
+    /** Its processes with a handler of their own for this signal. */
+    Stream<Proc> handlersFor(String name) {
+        Signal signal = Signal.byName(name);
+        return processes.members().list().stream().filter(proc -> proc.handles(signal));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 record Proc(int pid, long start, String name, char state, int parent, int group, int session) {
     private static final Path ROOT = Path.of("/proc");
     private static final long SELF = ProcessHandle.current().pid();
+    private static final Set<String> LAUNCHERS = Set.of(
+            "torchrun", "torch.distributed.", "accelerate", "deepspeed", "mpirun", "mpiexec", "horovodrun", "srun");
+
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash", "ash", "ksh", "zsh", "busybox", "fish");
 
     /** All processes, except zombies. */
@@ -88,6 +92,19 @@ record Proc(int pid, long start, String name, char state, int parent, int group,
             return program != null && SHELLS.contains(program.toString());
         } catch (IOException e) {
             return SHELLS.contains(name);
+        }
+    }
+
+    /** Whether it starts the processes of a distributed training: it handles signals, but saves nothing. */
+    boolean isLauncher() {
+        try {
+            String command = new String(Files.readAllBytes(ROOT.resolve(pid + "/cmdline")), ISO_8859_1);
+            String[] words = command.split("\0", 5);
+            return Arrays.stream(words, 0, Math.min(4, words.length))
+                    .anyMatch(
+                            word -> LAUNCHERS.stream().anyMatch(word.substring(word.lastIndexOf('/') + 1)::startsWith));
+        } catch (IOException e) {
+            return false; // gone
         }
     }
 

@@ -56,9 +56,9 @@ final class ShimLauncher {
         AttemptVariables.Folders folders =
                 new AttemptVariables.Folders(folder.path(), checkpoints(job), services.python());
         Map<String, String> variables = JobEnvironment.variables(
-                launch, account, folders, marker(), services.hardware().devices(), freePort());
+                launch, account, folders, marker(), services.hardware().devices(), workdir, freePort());
         variables.putAll(accounting.reportVariables());
-        writeOwnedFile(folder.file("env"), JobEnvironment.toShellFile(variables, workdir, spec.run(), script), FILE);
+        writeOwnedFile(folder.file("env"), JobEnvironment.toShellFile(variables, workdir, launch, script), FILE);
         writeOwnedFile(folder.file("report"), "", FILE);
         createDirectory(folder.file("own"), OWNER, true);
         StringBuilder groups = new StringBuilder();

@@ -6,7 +6,10 @@ folder=$1 rank=$2
 umask 022
 cd -- "$folder" || exit 125
 . ./env || exit 125
-export RANK="$rank" LOCAL_RANK="$rank" SLURM_PROCID="$rank" SLURM_LOCALID="$rank"
+if [ "$fermata_ranks" -gt 1 ]; then
+    export RANK="$rank" LOCAL_RANK="$rank"
+    [ "$fermata_batch" -eq 0 ] || export SLURM_PROCID="$rank" SLURM_LOCALID="$rank" SLURM_NODEID=0
+fi
 [ -d "$FERMATA_CHECKPOINT_DIR" ] || mkdir -p -- "$FERMATA_CHECKPOINT_DIR" || exit 125
 if ! cd -- "$fermata_workdir"; then
     echo "fermata: cannot enter the working directory $fermata_workdir" >&2

@@ -44,6 +44,7 @@ public final class AttemptAccounting {
     private final TimeLimit timeLimit;
     private final OutputTail outputTail;
     private final OutputReader output;
+    private final SaveAbility saveAbility;
     private final ProfileReporter profileReporter;
     private final GpuUsage gpuUsage = new GpuUsage();
 
@@ -71,6 +72,7 @@ public final class AttemptAccounting {
                         Math.min(LIMIT_GRACE_MILLIS, launch.spec().preempt().graceMillis())));
         this.outputTail = new OutputTail(registry.logs(), launch);
         this.output = new OutputReader(registry.logs(), launch);
+        this.saveAbility = new SaveAbility(() -> reports.milestones().helloMillis() >= 0, control::handlesSignal);
         this.profileReporter = new ProfileReporter(registry.samplesGpus());
         this.requestedMillis = clock.nowMillis();
     }
@@ -198,10 +200,13 @@ public final class AttemptAccounting {
         }
     }
 
-    /** Reports the progress that its output shows, unless its script reports its steps. */
-    synchronized void pollOutput() {
+    /** Reports what is seen from outside: the progress that its output shows, and whether it can save. */
+    synchronized void observe() {
         if (runningReported && !ended) {
             reportOutput(output.poll(clock.nowMillis()));
+        }
+        if (runningReported && !mustExit() && saveAbility.look(clock.nowMillis())) {
+            registry.emit(new EngineEvent.SaveAbilityShown(launch.jobId(), launch.attempt()));
         }
     }
 
@@ -411,6 +416,6 @@ public final class AttemptAccounting {
                         request == null ? -1 : request.requestedMillis(),
                         paused ? usage.preemptMillis() : -1,
                         outcome == Outcome.PREEMPTED);
-        return withOutput(measured, outcome);
+        return withOutput(measured, outcome).withSaveAbility(saveAbility.isShown());
     }
 }

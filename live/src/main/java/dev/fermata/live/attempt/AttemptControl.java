@@ -8,6 +8,11 @@ public interface AttemptControl {
     @Nullable
     TerminationRequest terminationRequest();
 
+    /** Whether one of its processes has a handler for the signal to save; launchers that only pass signals on do not count. */
+    default boolean handlesSignal() {
+        return false;
+    }
+
     /** Signals the attempt now and kills what is left after the grace time. Nothing happens when it has ended. */
     void terminate(TerminationCause cause, long graceMillis);
 }

@@ -218,7 +218,7 @@ record AttemptPhases(
                         preemptMillis < 0 ? -1 : savesOnRequest ? 1 : 0))
                 .withUse(new AttemptMeasurements.ResourceUse(iterationMicros(), -1, -1))
                 .withCheckpoints(new AttemptMeasurements.Checkpoints(
-                        saves.savedBytes, median(saves.saveIntervalsMillis), saves.savedMillis))
+                        saves.savedBytes, median(saves.saveIntervalsMillis), saves.savedMillis, 0))
                 .withSteps(new AttemptMeasurements.Steps(steps.step, saves.savedStep, total));
     }
 }

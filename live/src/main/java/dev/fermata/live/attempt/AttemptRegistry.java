@@ -68,7 +68,7 @@ public final class AttemptRegistry implements ReportInbox {
     private void round() {
         try {
             attempts.values().forEach(AttemptAccounting::pollReports);
-            attempts.values().forEach(AttemptAccounting::pollOutput);
+            attempts.values().forEach(AttemptAccounting::observe);
             attempts.values().forEach(AttemptAccounting::reportMeasurements);
             SharedMemoryWatch.check(attempts.values(), cluster());
         } finally {

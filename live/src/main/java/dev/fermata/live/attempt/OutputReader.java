@@ -2,9 +2,9 @@ package dev.fermata.live.attempt;
 
 import dev.fermata.live.engine.JobLogs;
 import dev.fermata.live.engine.Launch;
+import dev.fermata.live.profile.RunLength;
 import dev.fermata.live.progress.AttemptOutput;
 import dev.fermata.live.progress.OutputProgress;
-import dev.fermata.live.progress.RunLength;
 import dev.fermata.live.progress.UserPattern;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;

@@ -13,6 +13,7 @@ public sealed interface EngineEvent {
         STATE_CHANGED,
         MEASUREMENTS_REPORTED,
         PROGRESS_REPORTED,
+        SAVE_ABILITY_SHOWN,
         ACCEPTED,
         ORDER_FAILED,
         BOUND,
@@ -71,6 +72,14 @@ public sealed interface EngineEvent {
         @Override
         public Type type() {
             return Type.PROGRESS_REPORTED;
+        }
+    }
+
+    /** Something shows that the attempt saves on its signal: it reports, or has a handler for its signal. */
+    record SaveAbilityShown(long jobId, int attempt) implements EngineEvent {
+        @Override
+        public Type type() {
+            return Type.SAVE_ABILITY_SHOWN;
         }
     }
 

@@ -22,6 +22,8 @@ public final class JobFactory {
     /** A job that runs out of memory is started once more. */
     private static final int MAX_OUT_OF_MEMORY = 1;
 
+    private static final String DEFAULT_SIGNAL = "TERM";
+
     private JobFactory() {}
 
     /** A job outside any array, with all dependencies of its spec. */
@@ -87,16 +89,29 @@ public final class JobFactory {
                 asked.waitMillis() < 0 ? Locality.POLICY_DECIDES : asked.waitMillis());
     }
 
-    /** A program that was never seen to save is not put to the test where it can be suspended. */
+    /**
+     * A program that was never seen to save is not put to the test where it can be suspended. A job file that names its own
+     * signal says that the program handles it, until a preemption shows otherwise.
+     */
     private static Costs costs(JobSpec spec, ProfileEstimate known) {
-        boolean says = spec.checkpoint().intervalMillis() > 0 || spec.preempt().suspend() == SuspendRule.NEVER;
-        Checkpointing saves = !known.keepsWork()
-                ? Checkpointing.NONE
-                : known.saving().engineSuspends() && !known.saving().seen() && !says
-                        ? Checkpointing.ASSUMED
-                        : Checkpointing.ON_PREEMPTION;
+        boolean handles = !spec.checkpoint().signal().equals(DEFAULT_SIGNAL);
+        ProfileEstimate shown = known.withSaveAbility(handles);
+        boolean suspends = spec.preempt().suspend() != SuspendRule.NEVER;
+        boolean says = spec.checkpoint().intervalMillis() > 0 || !suspends;
+        boolean untested = !shown.saving().seen() && !says;
+        boolean lost = !shown.keepsWork() && shown.preemptBasis() != ProfileEstimate.Basis.ASSUMED;
+        Checkpointing saves;
+        if (untested && !lost && shown.saving().engineSuspends() && (shown.keepsWork() || canBeSuspended(shown))) {
+            saves = Checkpointing.ASSUMED;
+        } else {
+            saves = shown.keepsWork() ? Checkpointing.ON_PREEMPTION : Checkpointing.NONE;
+        }
         Costs costs = known.costs().withCheckpointing(saves);
-        return spec.preempt().suspend() == SuspendRule.NEVER ? costs.withSuspend(SuspendCosts.CANNOT) : costs;
+        return suspends ? costs : costs.withSuspend(SuspendCosts.CANNOT);
+    }
+
+    private static boolean canBeSuspended(ProfileEstimate known) {
+        return known.costs().suspend().possible();
     }
 
     /** The job with its profile; values that the spec states take precedence. */

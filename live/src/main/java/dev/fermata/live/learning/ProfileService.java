@@ -249,6 +249,12 @@ public final class ProfileService {
         measured.coRuns().forEach(coRun -> staleJobs.addAll(liveJobs.withLabel(coRun.neighbour())));
     }
 
+    /** Something shows that this job can save. */
+    public void recordSaveAbility(LiveJob job) {
+        job.canSave = true;
+        staleJobs.add(job);
+    }
+
     /** This job needs an update. */
     void markStale(LiveJob job) {
         staleJobs.add(job);
@@ -281,7 +287,8 @@ public final class ProfileService {
     private void updateJob(LiveJob job, JobView view, boolean waits, LearningOutput output) {
         JobSpec spec = output.currentSpec(job);
         Job known = output.currentJob(view);
-        Job updated = JobFactory.withProfile(known, spec, estimateFor(job.programKey, spec));
+        Job updated = JobFactory.withProfile(
+                known, spec, estimateFor(job.programKey, spec).withSaveAbility(job.canSave));
         updated = waits ? withMemoryReservation(updated, spec, job.programKey) : updated;
         if (!known.profileFirst().isNone()
                 && (view.hasReservation() || profileFirst(job.programKey, spec).isNone())) {

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.Outcome;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.OrderId;
+import dev.fermata.live.learning.ProfileService;
 import dev.fermata.live.state.LiveAttempt;
 import dev.fermata.live.state.LiveJob;
 import dev.fermata.live.state.LiveJobIndex;
@@ -26,14 +27,20 @@ final class EngineEventHandler {
     private final EngineOrderFactory orders;
     private final LiveJobIndex liveJobs;
     private final StartDeadlines deadlines;
+    private final ProfileService profiles;
     private boolean wasReachable;
 
     EngineEventHandler(
-            EngineOutbox outbox, EngineOrderFactory orders, LiveJobIndex liveJobs, StartDeadlines deadlines) {
+            EngineOutbox outbox,
+            EngineOrderFactory orders,
+            LiveJobIndex liveJobs,
+            StartDeadlines deadlines,
+            ProfileService profiles) {
         this.outbox = outbox;
         this.orders = orders;
         this.liveJobs = liveJobs;
         this.deadlines = deadlines;
+        this.profiles = profiles;
     }
 
     /** Handles the answers of one cycle, and adds the events for the scheduler that follow from them. */
@@ -50,6 +57,13 @@ final class EngineEventHandler {
                     output.addEngineAnswer("engine", "unreachable");
                 }
                 case STATE_CHANGED -> observe(((EngineEvent.StateChanged) event).event(), output);
+                case SAVE_ABILITY_SHOWN -> {
+                    EngineEvent.SaveAbilityShown shown = (EngineEvent.SaveAbilityShown) event;
+                    LiveJob job = liveJobs.find(shown.jobId());
+                    if (job != null && job.attempt() == shown.attempt()) {
+                        profiles.recordSaveAbility(job);
+                    }
+                }
                 case MEASUREMENTS_REPORTED,
                         PROGRESS_REPORTED,
                         NODE_REPORTED,

@@ -28,7 +28,8 @@ record EngineEvents(
                         FOREIGN_LOAD_REPORTED,
                         JOB_OBSERVED,
                         REACHABLE,
-                        UNREACHABLE -> {} // for other handlers
+                        UNREACHABLE,
+                        SAVE_ABILITY_SHOWN -> {} // for other handlers
             }
         }
         return new EngineEvents(measurements, changes, progress);

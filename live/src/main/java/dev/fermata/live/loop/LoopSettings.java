@@ -1,5 +1,6 @@
 package dev.fermata.live.loop;
 
+import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.scheduler.GuardMode;
 import dev.fermata.live.learning.ProfileSettings;
@@ -141,6 +142,11 @@ public record LoopSettings(
 
     public LoopSettings withStuckMillis(long millis) {
         return new LoopSettings(limits, persistence, millis, guard, abandon, nodeLossMillis, profiles);
+    }
+
+    /** Unknown programs lose their work when they are preempted, until something shows that they save it. */
+    public LoopSettings withCautiousPauses() {
+        return withAssumedCosts(assumedCosts().withCheckpointing(Checkpointing.NONE));
     }
 
     public LoopSettings withAssumedCosts(Costs assumed) {

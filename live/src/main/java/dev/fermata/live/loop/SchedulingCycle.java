@@ -147,7 +147,7 @@ public final class SchedulingCycle {
         this.startDeadlines = new StartDeadlines(Capabilities.START_TIMEOUT_MILLIS);
         this.inventory = new InventoryHandler(scheduler, outbox, recorded.found(), settings.nodeLossMillis());
         this.preemptionEffects = new PreemptionEffects(scheduler);
-        this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs, startDeadlines);
+        this.engineEventHandler = new EngineEventHandler(outbox, engineOrders, liveJobs, startDeadlines, profiles);
         engineOrders.openOrders().forEach(outbox::add);
         engineOrders.unconfirmedStarts().forEach(run -> startDeadlines.begin(run.jobId, run.attempt, 0));
         QueueAdmission queueAdmission = new QueueAdmission(

@@ -71,9 +71,10 @@ public record AttemptMeasurements(
      * @param savedBytes size of the latest one
      * @param checkpointEveryMillis median interval of those saved without an order
      * @param savedAtMillis time of the latest one, in milliseconds since the epoch
+     * @param canSave 1 when something showed that it saves on its signal, else 0
      */
-    public record Checkpoints(long savedBytes, long checkpointEveryMillis, long savedAtMillis) {
-        public static final Checkpoints NONE = new Checkpoints(-1, -1, -1);
+    public record Checkpoints(long savedBytes, long checkpointEveryMillis, long savedAtMillis, long canSave) {
+        public static final Checkpoints NONE = new Checkpoints(-1, -1, -1, 0);
     }
 
     /**
@@ -143,6 +144,14 @@ public record AttemptMeasurements(
         return new AttemptMeasurements(load, preemption, use, measured, steps, suspensions, coRuns);
     }
 
+    public AttemptMeasurements withSaveAbility(boolean shown) {
+        return withCheckpoints(new Checkpoints(
+                checkpoints.savedBytes,
+                checkpoints.checkpointEveryMillis,
+                checkpoints.savedAtMillis,
+                shown ? 1 : checkpoints.canSave));
+    }
+
     public AttemptMeasurements withSteps(Steps counted) {
         return new AttemptMeasurements(load, preemption, use, checkpoints, counted, suspensions, coRuns);
     }
@@ -209,6 +218,10 @@ public record AttemptMeasurements(
 
     public long savedAtMillis() {
         return checkpoints.savedAtMillis;
+    }
+
+    public boolean canSave() {
+        return checkpoints.canSave > 0;
     }
 
     public long step() {

@@ -24,6 +24,9 @@ record NormalizedCommand(String command, String model) {
     private static final int MAX_WORD = 64;
     private static final int MAX_COMMAND = 300;
     private static final Pattern DASHES = Pattern.compile("^-+");
+    /** An option as configuration tools take it, such as {@code trainer.max_epochs=3}. */
+    private static final Pattern ASSIGNMENT = Pattern.compile("[+~]{0,2}[A-Za-z_][A-Za-z0-9_.]*=.*");
+
     private static final Pattern SPACE = Pattern.compile("\\s+");
 
     private static final Set<String> MODEL_OPTIONS = Set.of(
@@ -108,6 +111,23 @@ record NormalizedCommand(String command, String model) {
             "port",
             "master-port",
             "master-addr",
+            "lr-decay-iters",
+            "lr-decay-steps",
+            "min-lr",
+            "warmup",
+            "warmup-steps",
+            "warmup-iters",
+            "warmup-epochs",
+            "warmup-ratio",
+            "eval-interval",
+            "eval-iters",
+            "eval-steps",
+            "eval-every",
+            "save-steps",
+            "save-interval",
+            "save-every",
+            "checkpointing-steps",
+            "logging-steps",
             "record",
             "log-interval",
             "log-every",
@@ -185,7 +205,8 @@ record NormalizedCommand(String command, String model) {
         TreeSet<String> options = new TreeSet<>();
         for (int i = script; i < words.size(); i++) {
             String word = words.get(i);
-            if (!word.startsWith("-") || word.length() < 2 || i == script) {
+            boolean option = word.startsWith("-") || ASSIGNMENT.matcher(word).matches();
+            if (!option || word.length() < 2 || i == script) {
                 kept.add(shorten(word));
                 continue;
             }
@@ -197,7 +218,8 @@ record NormalizedCommand(String command, String model) {
             }
             if (MODEL_OPTIONS.contains(name)) {
                 model = shorten(value);
-            } else if (!IGNORED_OPTIONS.contains(name)
+            } else if (!IGNORED_OPTIONS.contains(name.substring(name.lastIndexOf('.') + 1))
+                    && !RunLength.isLength(name)
                     && !SecretRules.isSecret(name.toUpperCase(Locale.ROOT).replace('-', '_'), value, spec.secrets())) {
                 options.add("--" + name + (value.isEmpty() ? "" : "=" + shorten(value)));
             }

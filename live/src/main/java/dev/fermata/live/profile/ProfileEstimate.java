@@ -1,5 +1,6 @@
 package dev.fermata.live.profile;
 
+import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.Profile;
 import dev.fermata.history.SampleSummary;
@@ -56,12 +57,26 @@ public record ProfileEstimate(
     public static ProfileEstimate assumed(Costs costs) {
         return new ProfileEstimate(
                 costs,
-                true,
+                costs.checkpointing() != Checkpointing.NONE,
                 CostEvidence.NONE,
                 Profile.UNKNOWN,
                 0,
                 0,
                 new Saving(false, costs.suspend().possible()));
+    }
+
+    /** The same for a job of which something shows that it can save, unless a preemption showed that it does not. */
+    public ProfileEstimate withSaveAbility(boolean shown) {
+        return shown && preemptBasis() == Basis.ASSUMED
+                ? new ProfileEstimate(
+                        costs,
+                        true,
+                        evidence,
+                        profile,
+                        peakMemoryMib,
+                        checkpointMillis,
+                        new Saving(true, saving.engineSuspends()))
+                : this;
     }
 
     public ProfileEstimate withProfile(Profile other) {

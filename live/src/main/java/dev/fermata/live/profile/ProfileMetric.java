@@ -23,7 +23,10 @@ public enum ProfileMetric {
     SUSPEND,
     RESUME,
     /** 1 when it was suspended in place, 0 when its program can never be. */
-    CAN_BE_SUSPENDED;
+    CAN_BE_SUSPENDED,
+
+    /** 1 when an attempt showed that it can save; no sample otherwise. */
+    CAN_SAVE;
 
     /** Name and unit for people, such as {@code peakMemoryMib} or {@code preemptMillis}. */
     public String key() {
@@ -33,14 +36,15 @@ public enum ProfileMetric {
         }
         boolean plain = name().matches(".*_(MICROS|PERMILLE|MIB|BYTES)")
                 || this == KEPT_BY_PREEMPTION
-                || this == CAN_BE_SUSPENDED;
+                || this == CAN_BE_SUSPENDED
+                || this == CAN_SAVE;
         return plain ? key.toString() : key + "Millis";
     }
 
     /** The largest valid value. */
     public long max() {
         return switch (this) {
-            case KEPT_BY_PREEMPTION, CAN_BE_SUSPENDED -> 1;
+            case KEPT_BY_PREEMPTION, CAN_BE_SUSPENDED, CAN_SAVE -> 1;
             case BUSY_PERMILLE -> 1_000;
             case PEAK_MEMORY_MIB, FAILED_MEMORY_MIB -> 16_000_000; // of one GPU
             default -> 1_000_000_000_000_000L;
@@ -67,6 +71,7 @@ public enum ProfileMetric {
             case SUSPEND -> measured.suspensions().suspendMillis();
             case RESUME -> measured.suspensions().resumeMillis();
             case CAN_BE_SUSPENDED -> measured.suspensions().canBeSuspended();
+            case CAN_SAVE -> measured.canSave() ? 1 : AttemptMeasurements.UNKNOWN;
         };
     }
 }

@@ -1,6 +1,7 @@
 package dev.fermata.live.profile;
 
 import dev.fermata.core.contract.HistoryRecord;
+import dev.fermata.core.model.Checkpointing;
 import dev.fermata.core.model.Costs;
 import dev.fermata.core.model.GpuCatalogue;
 import dev.fermata.core.model.Profile;
@@ -239,7 +240,7 @@ public final class ProfileStore {
         costs = costs.withSuspend(suspendCosts(own, any));
         return new ProfileEstimate(
                 costs,
-                preemptFrom.value(ProfileMetric.KEPT_BY_PREEMPTION) != 0,
+                keepsWork(preemptFrom, any),
                 new ProfileEstimate.CostEvidence(
                         basis(own, any, ProfileMetric.PREEMPT),
                         basis(own, any, ProfileMetric.LOAD),
@@ -254,7 +255,8 @@ public final class ProfileStore {
     private static boolean wasSeenToSave(ProfileStatistics program) {
         return program.value(ProfileMetric.KEPT_BY_PREEMPTION) == 1
                 || program.has(ProfileMetric.SAVE)
-                || program.has(ProfileMetric.SAVED_BYTES);
+                || program.has(ProfileMetric.SAVED_BYTES)
+                || program.value(ProfileMetric.CAN_SAVE) > 0;
     }
 
     /** As measured with this program; else by its memory, at the speed of this machine; else assumed. */
@@ -296,6 +298,14 @@ public final class ProfileStore {
                 .sorted()
                 .toArray();
         return factors.length == 0 ? 1 : factors[factors.length / 2];
+    }
+
+    /** As preemptions showed, else what the programs of earlier attempts showed, else what is assumed of all. */
+    private boolean keepsWork(ProfileStatistics preemptFrom, ProfileStatistics any) {
+        long kept = preemptFrom.value(ProfileMetric.KEPT_BY_PREEMPTION);
+        return kept >= 0
+                ? kept != 0
+                : any.value(ProfileMetric.CAN_SAVE) > 0 || prior.checkpointing() != Checkpointing.NONE;
     }
 
     /** The measured training profile; missing figures are those of {@link Profile#UNKNOWN}. */

@@ -1,5 +1,6 @@
 package dev.fermata.live.progress;
 
+import dev.fermata.live.profile.RunLength;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.fermata.live.progress;
 
+import dev.fermata.live.profile.RunLength;
 import dev.fermata.live.progress.ProgressLine.EpochBase;
 import dev.fermata.live.progress.ProgressLine.EpochCount;
 

@@ -172,17 +172,22 @@ public final class DefaultSchedulerService implements SchedulerService {
             JobView view = cycle.scheduler.job(id);
             return view == null
                     ? why
-                    : Explainer.withOutages(why, pendingReason.code(), cycle.occupancy.outages(view.eligibleTypes()));
+                    : Explainer.withPauseCost(
+                            Explainer.withOutages(
+                                    why, pendingReason.code(), cycle.occupancy.outages(view.eligibleTypes())),
+                            view,
+                            now);
         }
         long beneficiary = job.liveAttempt == null ? -1 : job.liveAttempt.beneficiary;
         JobView view = cycle.scheduler.job(id);
         RemainingTime remaining = view != null && job.state() == JobState.RUNNING
                 ? cycle.estimator.remaining(view, now).atSpeed(view.speedMicro())
                 : null;
-        return Explainer.withOrderProblem(
+        Explanation where = Explainer.withOrderProblem(
                 Explainer.explainOnGpus(
                         job.row(), progress(id), remaining, beneficiary, cycle.isProfilingRun(job), now),
                 cycle.orderProblem(job));
+        return view == null ? where : Explainer.withPauseCost(where, view, now);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.fermata.live.service;
 
 import dev.fermata.core.contract.Count;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.OrderChoice;
 import dev.fermata.core.contract.PendingReason;
 import dev.fermata.core.contract.ReasonCode;
@@ -232,6 +233,29 @@ final class Explainer {
     private static String missing(PendingReason pendingReason, String what) {
         PendingReason.GpuCounts counts = (PendingReason.GpuCounts) pendingReason;
         return Count.of(Math.max(1, counts.neededGpus() - counts.availableGpus()), what);
+    }
+
+    /** The same with what a pause would cost of the job's work, as it is weighed. */
+    static Explanation withPauseCost(Explanation known, JobView job, long nowMillis) {
+        Map<String, Object> evidence = new LinkedHashMap<>(known.evidence());
+        boolean saves = job.job().savesWithinGrace();
+        evidence.put("savesOnPause", saves);
+        if (!saves && job.state() == JobState.RUNNING) {
+            long ran = nowMillis - job.runningMillis();
+            long every = job.job().checkpointMillis();
+            evidence.put("workAtRiskSeconds", seconds(every > 0 ? ran % every : ran));
+        }
+        if (job.job().maxPreemptions() == 0) {
+            evidence.put("neverPaused", true);
+        }
+        return new Explanation(
+                known.job(),
+                known.state(),
+                known.reason(),
+                known.message(),
+                evidence,
+                known.unblockedBy(),
+                known.position());
     }
 
     /** A job on GPUs. */

@@ -192,6 +192,9 @@ public final class JobFileParser {
     }
 
     private JobSpec.PreemptSpec preempt() {
+        if (job.isText("preempt", "never")) {
+            return new JobSpec.PreemptSpec(Job.DEFAULT_GRACE_MILLIS, 0, 0, "requeue");
+        }
         DocumentFields preempt = job.child("preempt");
         JobSpec.PreemptSpec read = new JobSpec.PreemptSpec(
                 preempt.millis("grace", Job.DEFAULT_GRACE_MILLIS),

@@ -52,6 +52,9 @@ public final class LiveJob {
 
     public String detail = "";
 
+    /** Whether an attempt showed that it can save its work; the engine shows it again after a restart. */
+    public boolean canSave;
+
     @Nullable
     public LiveAttempt liveAttempt;
 

@@ -87,7 +87,7 @@ class EstimateTrackerTest {
         AttemptMeasurements observed = AttemptMeasurements.NONE
                 .withPreemption(new AttemptMeasurements.PreemptionTimes(100, 50, 1))
                 .withUse(new AttemptMeasurements.ResourceUse(500_000, -1, -1))
-                .withCheckpoints(new AttemptMeasurements.Checkpoints(-1, -1, fixture.now))
+                .withCheckpoints(new AttemptMeasurements.Checkpoints(-1, -1, fixture.now, 0))
                 .withSteps(new AttemptMeasurements.Steps(45, 40, 100));
         fixture.runAndGet(fixture.service().hold(LoopFixture.ANN, id));
         fixture.engine.end(id, Outcome.PREEMPTED, new Usage(0, SECOND, 0, 0, 0, SECOND), observed);
@@ -113,7 +113,7 @@ class EstimateTrackerTest {
         AttemptMeasurements observed = AttemptMeasurements.NONE
                 .withPreemption(new AttemptMeasurements.PreemptionTimes(100, 50, 1))
                 .withUse(new AttemptMeasurements.ResourceUse(500_000, -1, -1))
-                .withCheckpoints(new AttemptMeasurements.Checkpoints(-1, -1, two.now))
+                .withCheckpoints(new AttemptMeasurements.Checkpoints(-1, -1, two.now, 0))
                 .withSteps(new AttemptMeasurements.Steps(95, 90, 100));
         two.engine.end(1, Outcome.PREEMPTED, new Usage(0, SECOND, 0, 0, 0, SECOND), observed);
         two.runCycle();

@@ -48,7 +48,7 @@ class StoredLayoutsTest {
             new AttemptMeasurements.LoadTimes(1, 2, 3, 4, 5),
             new AttemptMeasurements.PreemptionTimes(6, 7, 1),
             new AttemptMeasurements.ResourceUse(9, 10, 11),
-            new AttemptMeasurements.Checkpoints(12, 13, 14),
+            new AttemptMeasurements.Checkpoints(12, 13, 14, 1),
             new AttemptMeasurements.Steps(15, 16, 17),
             new AttemptMeasurements.Suspensions(26, 27, 1),
             List.of(new CoRunSample("vgg", 18, 19)));

@@ -18,14 +18,14 @@ class AttemptMeasurementsTest {
     private static final String STORED = "{\"startMillis\":1,\"buildMillis\":2,\"restoreMillis\":3,\"warmupMillis\":4,"
             + "\"loadMillis\":5,\"preemptMillis\":6,\"saveMillis\":7,\"keptByPreemption\":1,\"iterationMicros\":9,"
             + "\"busyPermille\":10,\"peakMemoryMib\":11,\"savedBytes\":12,\"checkpointEveryMillis\":13,"
-            + "\"savedAtMillis\":14,\"step\":15,\"savedStep\":16,\"totalSteps\":17,\"suspendMillis\":20,\"resumeMillis\":21,\"canBeSuspended\":1,"
+            + "\"savedAtMillis\":14,\"canSave\":1,\"step\":15,\"savedStep\":16,\"totalSteps\":17,\"suspendMillis\":20,\"resumeMillis\":21,\"canBeSuspended\":1,"
             + "\"coRuns\":[{\"neighbour\":\"vgg\",\"iterationMicros\":18,\"aloneMicros\":19}]}";
 
     private static final AttemptMeasurements MEASURED = new AttemptMeasurements(
             new LoadTimes(1, 2, 3, 4, 5),
             new PreemptionTimes(6, 7, 1),
             new ResourceUse(9, 10, 11),
-            new Checkpoints(12, 13, 14),
+            new Checkpoints(12, 13, 14, 1),
             new Steps(15, 16, 17),
             new Suspensions(20, 21, 1),
             List.of(new CoRunSample("vgg", 18, 19)));

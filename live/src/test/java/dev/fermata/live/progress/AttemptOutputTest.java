@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.fermata.live.profile.RunLength;
 import dev.fermata.live.progress.OutputProgress.Confidence;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
-package dev.fermata.live.progress;
+package dev.fermata.live.profile;
 
-import dev.fermata.live.profile.ShellTokenizer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
