@@ -184,6 +184,10 @@ final class FaultyEngine implements ExecutionEngine {
             case ORDER_FAILED -> ((EngineEvent.OrderFailed) event).order().attemptName();
             case BOUND -> ((EngineEvent.Bound) event).jobId() + "." + ((EngineEvent.Bound) event).attempt();
             case STATE_CHANGED -> key(((EngineEvent.StateChanged) event).event());
+            case SAVE_ABILITY_SHOWN -> {
+                EngineEvent.SaveAbilityShown shown = (EngineEvent.SaveAbilityShown) event;
+                yield shown.jobId() + "." + shown.attempt();
+            }
             case MEASUREMENTS_REPORTED,
                     PROGRESS_REPORTED,
                     REACHABLE,
