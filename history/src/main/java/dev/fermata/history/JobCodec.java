@@ -16,7 +16,10 @@ import dev.fermata.core.model.Profile;
 import dev.fermata.core.model.ProfileFirst;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.model.QueueTerms;
+import dev.fermata.core.model.RunFeatures;
 import dev.fermata.core.model.SuspendCosts;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** A job and what it consists of, as JSON. Field names are written here and nowhere else: renaming a Java method changes no file. */
 final class JobCodec {
@@ -36,6 +39,9 @@ final class JobCodec {
         node.put("iterations", job.iterations());
         node.put("graceMillis", job.graceMillis());
         node.put("checkpointMillis", job.checkpointMillis());
+        if (job.features().isKnown()) {
+            node.set("features", features(job.features()));
+        }
         node.put("priority", job.priority());
         node.put("maxPreemptions", job.maxPreemptions());
         node.put("maxOutOfMemory", job.maxOutOfMemory());
@@ -61,6 +67,7 @@ final class JobCodec {
                 .iterations(node.path("iterations").asLong())
                 .graceMillis(node.path("graceMillis").asLong())
                 .checkpointMillis(node.path("checkpointMillis").asLong())
+                .features(features(node.path("features")))
                 .priority(node.path("priority").asInt())
                 .maxPreemptions(node.path("maxPreemptions").asInt())
                 .maxOutOfMemory(node.path("maxOutOfMemory").asInt())
@@ -71,6 +78,25 @@ final class JobCodec {
                 .locality(locality(node.path("locality")))
                 .profileFirst(profileFirst(node.path("profileFirst")))
                 .build();
+    }
+
+    private static ObjectNode features(RunFeatures features) {
+        ObjectNode node = NODES.objectNode().put("program", features.program());
+        ObjectNode options = node.putObject("options");
+        features.options().forEach(options::put);
+        return node.put("steps", features.steps()).put("epochs", features.epochs());
+    }
+
+    private static RunFeatures features(JsonNode node) {
+        Map<String, String> options = new TreeMap<>();
+        node.path("options").fields().forEachRemaining(field -> options.put(field.getKey(), field.getValue().asText()));
+        return node.isObject()
+                ? new RunFeatures(
+                        node.path("program").asText(),
+                        options,
+                        node.path("steps").asLong(),
+                        node.path("epochs").asDouble())
+                : RunFeatures.NONE;
     }
 
     private static ObjectNode demand(Demand demand) {

@@ -12,16 +12,13 @@ import dev.fermata.history.RemainingTime.EstimateSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates the remaining time of jobs. The sources, in this order: the reports of its script or its output, similar jobs, the
- * declared run time while it is not exceeded, all jobs. It never blocks.
+ * Estimates the remaining time of jobs. The sources, in this order: the reports of its script or its output, completed runs
+ * of its program, similar jobs, the declared run time while it is not exceeded, all jobs. It never blocks.
  */
 public final class RemainingTimeEstimator implements Estimator {
     /** With fewer similar jobs a declared run time takes precedence. */
     private static final int MIN_SAMPLES = 3;
 
-    private static final double LOW = 0.1;
-    private static final double HALF = 0.5;
-    private static final double HIGH = 0.9;
 
     private final HistoryEstimator history;
     private final ReportedRemainingTime reports;
@@ -65,7 +62,7 @@ public final class RemainingTimeEstimator implements Estimator {
     public RemainingTime remaining(JobView job, long nowMillis) {
         EstimateSource source = source(job, nowMillis);
         if (source == EstimateSource.LEARNED || source == EstimateSource.ASSUMED) {
-            long[] left = history.quantilesMillis(job, nowMillis, LOW, HALF, HIGH);
+            long[] left = history.decilesMillis(job, nowMillis);
             return new RemainingTime(left[0], left[1], left[2], source);
         }
         return calibration.intervalAround(median(job, source, nowMillis), source);
@@ -75,10 +72,12 @@ public final class RemainingTimeEstimator implements Estimator {
         if (reported(job, nowMillis) > 0) {
             return reports.isFromOutput(job.id()) ? EstimateSource.OUTPUT : EstimateSource.REPORTED;
         }
-        if (history.sampleCount(job) >= MIN_SAMPLES) {
+        boolean declares = declared(job, nowMillis) > 0;
+        if (history.similarRuns(job, nowMillis) >= (declares ? MIN_SAMPLES : 1)
+                || history.sampleCount(job) >= MIN_SAMPLES) {
             return EstimateSource.LEARNED;
         }
-        return declared(job, nowMillis) > 0 ? EstimateSource.DECLARED : EstimateSource.ASSUMED;
+        return declares ? EstimateSource.DECLARED : EstimateSource.ASSUMED;
     }
 
     private long median(JobView job, EstimateSource source, long nowMillis) {

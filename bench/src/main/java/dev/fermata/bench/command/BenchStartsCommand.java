@@ -73,6 +73,11 @@ final class BenchStartsCommand extends FermataCommand {
     @Option(names = "--no-arrivals", description = "Predictions that expect no further jobs, for comparison.")
     private boolean noArrivals;
 
+    @Option(
+            names = "--sweep",
+            description = "Jobs of five programs, each time with other arguments; judges estimated run times too.")
+    private boolean sweep;
+
     @Mixin
     private OutputOptions output;
 
@@ -113,12 +118,16 @@ final class BenchStartsCommand extends FermataCommand {
         double error = 0;
         double wait = 0;
         int runs = 0;
+        List<Double> errors = new ArrayList<>();
         for (long seed : drawn) {
             if (invocation.interruption().isRequested()) {
                 break;
             }
-            PredictionEvaluator.PredictionEvaluation outcome = StartPredictionAccuracy.measure(
+            StartPredictionAccuracy.Accuracy accuracy = StartPredictionAccuracy.measure(
+                    sweep ? StartPredictionAccuracy.Workload.SWEEP : StartPredictionAccuracy.Workload.BUSY_DAY,
                     topology, policy, count, load, !noArrivals, seed, invocation.interruption()::isRequested);
+            PredictionEvaluator.PredictionEvaluation outcome = accuracy.starts();
+            errors.addAll(accuracy.runtimeErrors());
             judged50 += outcome.dueP50();
             by50 += outcome.metP50();
             judged90 += outcome.dueP90();
@@ -135,6 +144,13 @@ final class BenchStartsCommand extends FermataCommand {
         row.put("startedByP90", RunFields.rounded((double) by90 / Math.max(1, judged90), 3));
         row.put("medianErrorSeconds", RunFields.rounded(error / Math.max(1, runs), 1));
         row.put("medianWaitSeconds", RunFields.rounded(wait / Math.max(1, runs), 1));
+        if (sweep) {
+            errors.sort(null);
+            row.put("runtimes", errors.size());
+            row.put(
+                    "medianRuntimeError",
+                    errors.isEmpty() ? Double.NaN : RunFields.rounded(errors.get(errors.size() / 2), 3));
+        }
         return row;
     }
 
@@ -152,6 +168,9 @@ final class BenchStartsCommand extends FermataCommand {
                 .numberColumn("by p90", TextTable.ALWAYS)
                 .numberColumn("median error s", 1)
                 .numberColumn("median wait s", 2);
+        if (sweep) {
+            table.numberColumn("run times", 2).numberColumn("their median error", TextTable.ALWAYS);
+        }
         for (Map<String, Object> row : rows) {
             table.row(row.values().stream().map(String::valueOf).toArray(String[]::new));
         }

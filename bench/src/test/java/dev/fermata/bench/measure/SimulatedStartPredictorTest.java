@@ -62,7 +62,15 @@ class SimulatedStartPredictorTest {
         int metP90 = 0;
         for (int seed = 1; seed <= 4; seed++) {
             PredictionEvaluator.PredictionEvaluation outcome = StartPredictionAccuracy.measure(
-                    ClusterSpec.parse("1x4:V100"), "fermata", 80, 1.0, true, seed, () -> false);
+                            StartPredictionAccuracy.Workload.BUSY_DAY,
+                            ClusterSpec.parse("1x4:V100"),
+                            "fermata",
+                            80,
+                            1.0,
+                            true,
+                            seed,
+                            () -> false)
+                    .starts();
             dueP50 += outcome.dueP50();
             metP50 += outcome.metP50();
             dueP90 += outcome.dueP90();

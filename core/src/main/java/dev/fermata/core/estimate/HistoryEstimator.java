@@ -5,12 +5,14 @@ import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.RuntimeEstimate;
 import dev.fermata.core.model.LongMap;
+import dev.fermata.core.model.RunFeatures;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns how long jobs run from ended jobs, by user, name, model, queue, class and size. A group with too few jobs
- * follows the more general one ({@link HazardModel}). For a job that has run for a while it considers jobs that ran as
+ * Learns how long jobs run from ended jobs: of jobs whose command is known from completed runs of the same program ({@link
+ * SimilarRuns}); else by user, name, model, queue, class and size. A group with too few jobs follows the more general one
+ * ({@link HazardModel}). For a job that has run for a while it considers jobs that ran as
  * long; it does not distinguish jobs that have hardly run. It sees only what happened, never what will.
  *
  * <p>The same jobs in the same order give the same answers. Its estimate of a job changes when the job has grown older by a
@@ -18,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * O(steps), a new conclusion about a group O(steps · groups).
  */
 public final class HistoryEstimator implements Estimator {
+    private static final int ENOUGH_SAMPLES = 3;
+    private static final double LOW = 0.1;
     private static final double MEDIAN = 0.5;
+    private static final double HIGH = 0.9;
     /** No job is expected to end within less than this share of what it has done. */
     private static final long MIN_REMAINING_SHARE = 16;
     /** All jobs are estimated again when the number of ended jobs has grown by this share. */
@@ -26,6 +31,7 @@ public final class HistoryEstimator implements Estimator {
 
     private final JobGroups groups = new JobGroups();
     private final GroupWeight[] groupWeights = new GroupWeight[JobGroups.DEPTH];
+    private final SimilarRuns similarRuns = new SimilarRuns();
     private final LongMap<LiveEstimate> live = new LongMap<>();
     private long ended;
     private long nextVersionAt = 1;
@@ -67,20 +73,47 @@ public final class HistoryEstimator implements Estimator {
     @Override
     public long remainingMillis(JobView job, long nowMillis) {
         long done = job.doneWorkMillis(nowMillis);
+        SimilarRuns.WorkEstimate similar = similar(job, done);
+        if (similar != null) {
+            return similar.leftMillis(done, MEDIAN);
+        }
         double total = medianMillis(liveEstimate(job), step(job, done));
         return Math.max(1, Math.max(done / MIN_REMAINING_SHARE, Math.round(total) - done));
     }
 
+    /** The work of a job as completed runs of its program suggest it; null for unknown, and for a job that outlasts them. */
+    private SimilarRuns.@Nullable WorkEstimate similar(JobView job, long done) {
+        RunFeatures features = job.job().features();
+        if (!features.isKnown() || (!features.statesLength() && sampleCount(job) >= ENOUGH_SAMPLES)) {
+            return null; // jobs with the same command show the whole distribution
+        }
+        SimilarRuns.WorkEstimate work = similarRuns.estimate(job.job());
+        return work == null || !work.holdsFor(done) ? null : work;
+    }
+
+    /** How many completed runs of its program the estimate of a job rests on; 0 where it outlasts them. */
+    public int similarRuns(JobView job, long nowMillis) {
+        return similar(job, job.doneWorkMillis(nowMillis)) == null
+                ? 0
+                : similarRuns.count(job.job().features());
+    }
+
     /**
-     * With each of these chances, the smallest first, a job like this one, that ran as long as it has, still needs less. A query
+     * With a chance of a tenth, a half and nine tenths a job like this one, that ran as long as it has, still needs less. A query
      * changes no later answer.
      */
-    public long[] quantilesMillis(JobView job, long nowMillis, double... probabilities) {
+    public long[] decilesMillis(JobView job, long nowMillis) {
         long done = job.doneWorkMillis(nowMillis);
+        SimilarRuns.WorkEstimate similar = similar(job, done);
+        if (similar != null) {
+            return new long[] {
+                similar.leftMillis(done, LOW), similar.leftMillis(done, MEDIAN), similar.leftMillis(done, HIGH)
+            };
+        }
         double[] totals = liveEstimate(job)
                 .groupPath
                 .peekHazardModel(version, groupWeights)
-                .quantilesMillis(step(job, done), probabilities);
+                .quantilesMillis(step(job, done), LOW, MEDIAN, HIGH);
         long[] left = new long[totals.length];
         for (int i = 0; i < left.length; i++) {
             left[i] = Math.max(1, Math.max(done / MIN_REMAINING_SHARE, Math.round(totals[i]) - done));
@@ -95,12 +128,17 @@ public final class HistoryEstimator implements Estimator {
 
     @Override
     public RuntimeEstimate runtimeEstimate(JobView job, long nowMillis) {
-        return estimate(liveEstimate(job), step(job, job.doneWorkMillis(nowMillis)), newUntilStep(job));
+        long done = job.doneWorkMillis(nowMillis);
+        SimilarRuns.WorkEstimate similar = similar(job, done);
+        if (similar != null) {
+            return new SimilarRunsEstimate(similar, done);
+        }
+        return estimate(liveEstimate(job), step(job, done), newUntilStep(job));
     }
 
     @Override
     public long version(long nowMillis) {
-        return version;
+        return version + similarRuns.version();
     }
 
     @Override
@@ -114,6 +152,9 @@ public final class HistoryEstimator implements Estimator {
         }
         if (job.state().isFinal()) {
             live.remove(job.id());
+            if (job.state() == JobState.COMPLETED) {
+                similarRuns.add(job.job(), job.doneWorkMillis(nowMillis));
+            }
             if (endedByItself(job.state())) {
                 liveEstimate.groupPath.recordEnd(step, groupWeights);
                 countEnded();

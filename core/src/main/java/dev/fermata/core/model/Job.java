@@ -37,10 +37,12 @@ public record Job(
      * @param declaredMillis the user's own estimate of the whole run time, 0 when none was given
      * @param iterations declared number of iterations, 0 when unknown
      * @param checkpointMillis the job saves by itself this often; 0 means only when it is preempted
+     * @param features what its command says about its run time
      */
-    public record Timing(long declaredMillis, long iterations, long checkpointMillis) {
+    public record Timing(long declaredMillis, long iterations, long checkpointMillis, RunFeatures features) {
         public Timing {
             Require.that(declaredMillis >= 0, "declared time (%s ms) must not be negative", declaredMillis);
+            Objects.requireNonNull(features, "features");
             Require.that(checkpointMillis >= 0, "checkpoint interval (%s ms) must not be negative", checkpointMillis);
         }
     }
@@ -116,6 +118,10 @@ public record Job(
 
     public long checkpointMillis() {
         return timing.checkpointMillis();
+    }
+
+    public RunFeatures features() {
+        return timing.features();
     }
 
     public long graceMillis() {
@@ -199,6 +205,7 @@ public record Job(
                 .iterations(iterations())
                 .graceMillis(graceMillis())
                 .checkpointMillis(checkpointMillis())
+                .features(features())
                 .priority(priority())
                 .maxPreemptions(maxPreemptions())
                 .maxOutOfMemory(maxOutOfMemory())
@@ -228,6 +235,7 @@ public record Job(
         private long iterations;
         private long graceMillis = DEFAULT_GRACE_MILLIS;
         private long checkpointMillis;
+        private RunFeatures features = RunFeatures.NONE;
         private int priority;
         private int maxPreemptions = UNLIMITED_PREEMPTIONS;
         private int maxOutOfMemory = DEFAULT_OUT_OF_MEMORY;
@@ -299,6 +307,11 @@ public record Job(
             return this;
         }
 
+        public Builder features(RunFeatures value) {
+            features = value;
+            return this;
+        }
+
         public Builder priority(int value) {
             priority = value;
             return this;
@@ -351,7 +364,7 @@ public record Job(
                     demand,
                     profile,
                     costs,
-                    new Timing(declaredMillis, iterations, checkpointMillis),
+                    new Timing(declaredMillis, iterations, checkpointMillis, features),
                     new Limits(graceMillis, minRuntimeMillis, maxPreemptions, maxOutOfMemory, limitMillis),
                     new Constraints(array, dependencies, locality, profileFirst));
         }

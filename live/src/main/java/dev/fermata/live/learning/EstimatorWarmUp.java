@@ -3,6 +3,7 @@ package dev.fermata.live.learning;
 import dev.fermata.core.estimate.HistoryEstimator;
 import dev.fermata.core.estimate.PastJob;
 import dev.fermata.core.model.Job;
+import dev.fermata.core.model.JobArray;
 import dev.fermata.live.profile.ProfileEstimate;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.SpecJson;
@@ -40,7 +41,14 @@ public final class EstimatorWarmUp {
         try {
             JobSpec spec = SpecJson.read(row.spec());
             ProfileEstimate known = profiles.estimateFor(spec);
-            Job job = JobFactory.create(spec, row.id(), row.user(), known);
+            Job job = JobFactory.create(
+                    spec,
+                    row.id(),
+                    row.user(),
+                    known,
+                    spec.dependencies(),
+                    JobArray.NONE,
+                    profiles.fingerprints.featuresOf(spec));
             history.observe(
                     new PastJob(
                             job,

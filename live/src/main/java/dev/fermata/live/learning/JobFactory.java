@@ -9,9 +9,11 @@ import dev.fermata.core.model.Job;
 import dev.fermata.core.model.JobArray;
 import dev.fermata.core.model.Locality;
 import dev.fermata.core.model.Profile;
+import dev.fermata.core.model.RunFeatures;
 import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Tier;
 import dev.fermata.core.model.Topology;
+import dev.fermata.live.profile.CommandFeatures;
 import dev.fermata.live.profile.ProfileEstimate;
 import dev.fermata.live.spec.JobSpec;
 import dev.fermata.live.spec.SuspendRule;
@@ -28,15 +30,22 @@ public final class JobFactory {
 
     /** A job outside any array, with all dependencies of its spec. */
     public static Job create(JobSpec spec, long id, String user, ProfileEstimate known) {
-        return create(spec, id, user, known, spec.dependencies(), JobArray.NONE);
+        return create(spec, id, user, known, spec.dependencies(), JobArray.NONE, CommandFeatures.of(spec));
     }
 
     /**
      * @param known the estimate for its profile key
      * @param after dependencies on jobs that have not ended
+     * @param features those of its command
      */
     static Job create(
-            JobSpec spec, long id, String user, ProfileEstimate known, List<Dependency> after, JobArray jobArray) {
+            JobSpec spec,
+            long id,
+            String user,
+            ProfileEstimate known,
+            List<Dependency> after,
+            JobArray jobArray,
+            RunFeatures features) {
         Demand demand = new Demand(
                 spec.minGpus(),
                 spec.maxGpus(),
@@ -53,6 +62,7 @@ public final class JobFactory {
                 .queue(spec.queue())
                 .jobClass(spec.jobClass())
                 .declaredMillis(spec.timeMillis())
+                .features(features)
                 .graceMillis(spec.preempt().graceMillis())
                 .priority(spec.priority())
                 .maxPreemptions(spec.preempt().maxTimes())

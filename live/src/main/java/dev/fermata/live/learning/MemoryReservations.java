@@ -11,6 +11,7 @@ import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.ExhaustedResource;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.profile.EnoughEvidence;
+import dev.fermata.live.profile.ProfileEstimate;
 import dev.fermata.live.profile.ProfileKey;
 import dev.fermata.live.profile.ProfileMetric;
 import dev.fermata.live.profile.ProfileSamples;
@@ -41,8 +42,10 @@ public final class MemoryReservations {
     /** The job that a spec describes, with its profile. */
     public Job describeJob(JobSpec spec, long id, String user, List<Dependency> after, JobArray jobArray) {
         ProfileKey programKey = programKey(spec);
-        Job job = JobFactory.create(spec, id, user, profiles.estimateFor(programKey, spec), after, jobArray).toBuilder(
-                        id)
+        ProfileEstimate known = profiles.estimateFor(programKey, spec);
+        Job job = JobFactory.create(
+                        spec, id, user, known, after, jobArray, profiles.fingerprints.featuresOf(spec))
+                .toBuilder(id)
                 .declaredMillis(profiles.declaredMillis(spec))
                 .profileFirst(profiles.profileFirst(programKey, spec))
                 .build();

@@ -14,6 +14,7 @@ import dev.fermata.core.scheduler.Scheduler;
 import dev.fermata.history.HistoryEntry;
 import dev.fermata.live.profile.AttemptMeasurements;
 import dev.fermata.live.profile.CoRunStore;
+import dev.fermata.live.profile.CommandFeatures;
 import dev.fermata.live.profile.CommandFingerprints;
 import dev.fermata.live.profile.MemorySizing;
 import dev.fermata.live.profile.ProfileEstimate;
@@ -54,8 +55,7 @@ public final class ProfileService {
     /** Jobs updated in one cycle at most; the next cycle updates the others. */
     private static final int MAX_UPDATES_PER_CYCLE = 200;
 
-    /** A job with this variable runs only this many steps, to be profiled. */
-    static final String PROFILE_STEPS = "FERMATA_PROFILE_STEPS";
+    static final String PROFILE_STEPS = CommandFeatures.PROFILE_STEPS;
 
     public final ProfileStore profileStore;
     public final CommandFingerprints fingerprints = new CommandFingerprints();
