@@ -19,7 +19,6 @@ public final class RemainingTimeEstimator implements Estimator {
     /** With fewer similar jobs a declared run time takes precedence. */
     private static final int MIN_SAMPLES = 3;
 
-
     private final HistoryEstimator history;
     private final ReportedRemainingTime reports;
     private final EstimateCalibration calibration;

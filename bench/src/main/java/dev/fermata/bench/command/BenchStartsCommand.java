@@ -125,7 +125,13 @@ final class BenchStartsCommand extends FermataCommand {
             }
             StartPredictionAccuracy.Accuracy accuracy = StartPredictionAccuracy.measure(
                     sweep ? StartPredictionAccuracy.Workload.SWEEP : StartPredictionAccuracy.Workload.BUSY_DAY,
-                    topology, policy, count, load, !noArrivals, seed, invocation.interruption()::isRequested);
+                    topology,
+                    policy,
+                    count,
+                    load,
+                    !noArrivals,
+                    seed,
+                    invocation.interruption()::isRequested);
             PredictionEvaluator.PredictionEvaluation outcome = accuracy.starts();
             errors.addAll(accuracy.runtimeErrors());
             judged50 += outcome.dueP50();

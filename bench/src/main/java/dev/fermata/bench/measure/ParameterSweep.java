@@ -44,14 +44,20 @@ final class ParameterSweep implements SubmittedJobs {
                 yield new Run(
                         "python text.py --width=" + width + " --layers=" + layers + " --batch_size=" + batch
                                 + " --max_iters=" + steps + " --learning_rate=" + rate,
-                        20 + steps * 0.04 * StrictMath.pow(width / 128.0, 1.4) * layers / 4
-                                * StrictMath.pow(batch / 8.0, 0.8));
+                        20
+                                + steps
+                                        * 0.04
+                                        * StrictMath.pow(width / 128.0, 1.4)
+                                        * layers
+                                        / 4
+                                        * StrictMath.pow(batch / 8.0, 0.8));
             }
             case 1 -> {
                 int crop = pick(random, 192, 256, 320, 448);
                 int epochs = 2 + random.uniformInt(30);
                 yield new Run(
-                        "torchrun --nproc_per_node=1 segment.py --epochs " + epochs + " --crop " + crop + " --lr " + rate,
+                        "torchrun --nproc_per_node=1 segment.py --epochs " + epochs + " --crop " + crop + " --lr "
+                                + rate,
                         45 + epochs * 25 * StrictMath.pow(crop / 192.0, 1.9));
             }
             case 2 -> {

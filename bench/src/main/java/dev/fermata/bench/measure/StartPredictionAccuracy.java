@@ -47,8 +47,7 @@ public final class StartPredictionAccuracy {
         SWEEP
     }
 
-    private StartPredictionAccuracy(
-            VirtualTimeDaemon daemon, Workload workload, int gpus, double load, long seed) {
+    private StartPredictionAccuracy(VirtualTimeDaemon daemon, Workload workload, int gpus, double load, long seed) {
         this.daemon = daemon;
         this.gpus = gpus;
         this.load = load;

@@ -60,7 +60,8 @@ class ShimTest {
         Files.writeString(
                 folder.resolve("env"),
                 "export FERMATA_CHECKPOINT_DIR=" + AttemptVariables.quote(folder.toString()) + "\nfermata_workdir="
-                        + AttemptVariables.quote(folder.toString()) + "\nfermata_ranks=" + ranks + "\nfermata_batch=0\nfermata_script=''\nfermata_command="
+                        + AttemptVariables.quote(folder.toString()) + "\nfermata_ranks=" + ranks
+                        + "\nfermata_batch=0\nfermata_script=''\nfermata_command="
                         + AttemptVariables.quote(command) + "\n");
         List<String> line = new ArrayList<>(List.of("setsid"));
         line.addAll(List.of(shell.split(" ")));

@@ -43,12 +43,12 @@ public final class MemoryReservations {
     public Job describeJob(JobSpec spec, long id, String user, List<Dependency> after, JobArray jobArray) {
         ProfileKey programKey = programKey(spec);
         ProfileEstimate known = profiles.estimateFor(programKey, spec);
-        Job job = JobFactory.create(
-                        spec, id, user, known, after, jobArray, profiles.fingerprints.featuresOf(spec))
-                .toBuilder(id)
-                .declaredMillis(profiles.declaredMillis(spec))
-                .profileFirst(profiles.profileFirst(programKey, spec))
-                .build();
+        Job job =
+                JobFactory.create(spec, id, user, known, after, jobArray, profiles.fingerprints.featuresOf(spec))
+                        .toBuilder(id)
+                        .declaredMillis(profiles.declaredMillis(spec))
+                        .profileFirst(profiles.profileFirst(programKey, spec))
+                        .build();
         return profiles.withMemoryReservation(job, spec, programKey);
     }
 

@@ -33,7 +33,8 @@ class CommandFeaturesTest {
                 .isZero();
         assertThat(one.distance(features("python train.py --max_iters=600 --hidden 512")))
                 .isGreaterThan(one.distance(features("python train.py --max_iters=600 --hidden 256")));
-        assertThat(one.group()).isNotEqualTo(features("python train.py --hidden 128").group());
+        assertThat(one.group())
+                .isNotEqualTo(features("python train.py --hidden 128").group());
     }
 
     @Test
