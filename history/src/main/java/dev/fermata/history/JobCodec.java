@@ -90,9 +90,8 @@ final class JobCodec {
     private static RunFeatures features(JsonNode node) {
         Map<String, String> options = new TreeMap<>();
         node.path("options")
-                .fields()
-                .forEachRemaining(
-                        field -> options.put(field.getKey(), field.getValue().asText()));
+                .properties()
+                .forEach(field -> options.put(field.getKey(), field.getValue().asText()));
         return node.isObject()
                 ? new RunFeatures(
                         node.path("program").asText(),
