@@ -6,8 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How the work of each step depends on the numbers among the options of a program, and on the length of the run: the exponents that explain its runs best, by ridge regression
- * of logarithms. Without runs that differ in a number its exponent is 0. A fit costs O(runs · options² + options³).
+ * How the work of each step depends on numbers among the options of a program. Exponents that explain its runs best, of options
+ * and of the length, by ridge regression of logarithms. Without runs that differ in a number its exponent is 0. A fit costs
+ * O(runs · options² + options³).
  */
 final class OptionSlopes {
     private static final int MAX_OPTIONS = 8;

@@ -30,7 +30,7 @@ final class SimilarRuns {
 
     /** Spread of a program whose runs do not show it yet, as natural logarithm: a tenth takes a fifth more. */
     private static final double PRIOR_DECILE = 0.2;
-    /** So many runs are as good a witness of the spread as what is assumed. */
+    /** So many runs count as much as the assumed spread. */
     private static final double PRIOR_RUNS = 2;
 
     private static final double LEAST_DECILE = 0.04;

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the run time of a job depends on, as far as its command says it: the program, its options, and the length of the run.
+ * What a command says about the run time of its job. That is its program, its options, and the length of the run.
  *
  * @param program the words of the command that are no options, and its model; empty where the command is not known
  * @param options options by name, without those that change neither time nor memory
