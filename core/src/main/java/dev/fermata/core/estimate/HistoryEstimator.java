@@ -10,8 +10,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns how long jobs run from ended jobs: of jobs whose command is known from completed runs of the same program ({@link
- * SimilarRuns}); else by user, name, model, queue, class and size. A group with too few jobs follows the more general one
+ * Learns how long jobs run from ended jobs: of the same program ({@link SimilarRuns}), else of the same user, name, model, queue,
+ * class and size. A group with too few jobs follows the more general one
  * ({@link HazardModel}). For a job that has run for a while it considers jobs that ran as
  * long; it does not distinguish jobs that have hardly run. It sees only what happened, never what will.
  *
@@ -99,7 +99,7 @@ public final class HistoryEstimator implements Estimator {
     }
 
     /**
-     * With a chance of a tenth, a half and nine tenths a job like this one, that ran as long as it has, still needs less. A query
+     * With a chance of a tenth, a half and nine tenths a job that ran as long as this one still needs less. A query
      * changes no later answer.
      */
     public long[] decilesMillis(JobView job, long nowMillis) {
