@@ -5,8 +5,6 @@ import dev.fermata.live.attempt.AttemptRegistry;
 import dev.fermata.live.attempt.EngineExecutor;
 import dev.fermata.live.engine.EngineEvent;
 import java.nio.file.Path;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** What all attempts of one engine share. */
@@ -22,15 +20,11 @@ record EngineServices(
     /**
      * The machine the engine runs on.
      *
-     * @param hardware its GPUs in the numbers of the history, which are known when the engine is opened
+     * @param devices its GPUs; their numbers are those of the history once the engine is opened
      * @param bootId identifies the current boot
      */
     record MachineServices(
-            AtomicReference<Hardware> hardware,
-            String bootId,
-            ControlGroups groups,
-            AccountResolver accounts,
-            Suspender suspender) {}
+            DeviceWatch devices, String bootId, ControlGroups groups, AccountResolver accounts, Suspender suspender) {}
 
     /**
      * Files that every attempt uses.
@@ -47,7 +41,7 @@ record EngineServices(
     }
 
     Hardware hardware() {
-        return Objects.requireNonNull(machine.hardware.get());
+        return machine.devices.numbered();
     }
 
     String bootId() {

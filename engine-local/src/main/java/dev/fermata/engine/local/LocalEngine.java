@@ -9,9 +9,9 @@ import dev.fermata.live.attempt.AttemptRegistry;
 import dev.fermata.live.attempt.AttemptVariables;
 import dev.fermata.live.attempt.EngineExecutor;
 import dev.fermata.live.attempt.ReportTokens;
-import dev.fermata.live.attempt.SteadyClock;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.engine.Capabilities;
+import dev.fermata.live.engine.DataFolderClaim;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.EngineScripts;
@@ -20,7 +20,6 @@ import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.PythonModule;
 import dev.fermata.live.engine.ReportInbox;
-import dev.fermata.live.lock.ProcessLock;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,7 +37,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -56,7 +54,6 @@ public final class LocalEngine implements ExecutionEngine {
     /** GPUs are sampled for this long after the last job: the next may come soon, and nvidia-smi is slow to start. */
     private static final long SAMPLER_IDLE_MILLIS = 30_000;
 
-    private static final long CLAIM_RETRY_MILLIS = 50;
     private static final int MAX_ENDED = 10_000;
     private static final Capabilities CAPABILITIES = new Capabilities(
             EnumSet.of(
@@ -69,10 +66,7 @@ public final class LocalEngine implements ExecutionEngine {
             Set.of());
 
     private final LocalEngineSettings settings;
-    /** The GPUs as they were found. */
-    private final Hardware found;
-
-    private final ProcessLock dataLock;
+    private final DataFolderClaim claim;
     private final EngineServices services;
     private final GpuSampler sampler;
     /** By {@code JOB.ATTEMPT}. */
@@ -94,14 +88,15 @@ public final class LocalEngine implements ExecutionEngine {
     private volatile CompletableFuture<Void> opened = new CompletableFuture<>();
 
     private final AtomicBoolean sampling = new AtomicBoolean();
+    private final AtomicBoolean watching = new AtomicBoolean();
     private final AttemptCleaning cleaning;
     private volatile @Nullable Consumer<EngineEvent> inbox;
 
     private LocalEngine(LocalEngineSettings settings, LongSupplier nanos) throws IOException, InterruptedException {
         this.settings = settings;
-        found = Hardware.of(settings.gpus(), settings.sampling().program());
-        Path data = Files.createDirectories(settings.data());
-        dataLock = new ProcessLock(data.toRealPath().resolve("daemon.lock"));
+        Hardware found = Hardware.of(settings.gpus(), settings.sampling().program());
+        Path data = settings.data();
+        claim = new DataFolderClaim(data);
         Path attemptFolders = attemptsFolder(data);
         Path scripts = Files.createDirectories(data.resolve("engine"));
         AccountResolver accounts = new AccountResolver(settings.runAs(), attemptFolders);
@@ -113,7 +108,11 @@ public final class LocalEngine implements ExecutionEngine {
         services = new EngineServices(
                 settings,
                 new EngineServices.MachineServices(
-                        new AtomicReference<>(found),
+                        new DeviceWatch(
+                                () -> Hardware.of(
+                                        settings.gpus(), settings.sampling().program()),
+                                found,
+                                this::emit),
                         Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
                                 .strip(),
                         settings.containment().controlGroups()
@@ -187,33 +186,15 @@ public final class LocalEngine implements ExecutionEngine {
         return "data folder " + settings.data().toAbsolutePath().normalize() + " on " + MachineIdentity.name();
     }
 
-    /** Two daemons on one data folder would each kill the other's jobs as unknown. */
     @Override
     public void claim(long timeoutMillis) throws InterruptedException {
-        long until = SteadyClock.elapsed() + timeoutMillis;
-        while (true) {
-            try {
-                dataLock.acquire();
-                return;
-            } catch (ProcessLock.HeldByAnotherException e) {
-                if (SteadyClock.elapsed() >= until) {
-                    throw new IllegalStateException(
-                            "another daemon (" + e.getMessage() + ") uses the data folder " + settings.data()
-                                    + ". Stop it first, or choose another folder with --data.",
-                            e);
-                }
-                Thread.sleep(CLAIM_RETRY_MILLIS);
-            } catch (IOException e) {
-                throw new IllegalStateException("cannot lock the data folder " + settings.data() + ": " + e, e);
-            }
-        }
+        claim.acquire(timeoutMillis);
     }
 
     @Override
     public Topology topology() { // half of the RAM is for suspended jobs, the other half for those that run
-        return services.suspender().costs().possible()
-                ? found.topology().withSuspendMemoryMib(Hardware.memoryMib() / 2)
-                : found.topology();
+        Topology found = services.machine().devices().found().topology();
+        return services.suspender().costs().possible() ? found.withSuspendMemoryMib(Hardware.memoryMib() / 2) : found;
     }
 
     @Override
@@ -279,7 +260,10 @@ public final class LocalEngine implements ExecutionEngine {
     @Override
     public void open(Topology cluster, ExpectedAttempts expected, Consumer<EngineEvent> listener) {
         inbox = listener;
-        services.machine().hardware().set(found.numberedAs(cluster));
+        services.machine().devices().number(cluster);
+        if (services.hardware().real() && watching.compareAndSet(false, true)) {
+            services.executor().runLater(settings.sampling().searchMillis(), this::watchDevices);
+        }
         CompletableFuture<Void> reconciled = new CompletableFuture<>();
         opened = reconciled;
         Set<String> known = expected.all()
@@ -294,6 +278,16 @@ public final class LocalEngine implements ExecutionEngine {
                 .filter(launch -> launch.process() != launch.attempt())
                 .forEach(launch -> accepted.add(register(launch).markSuspended()));
         services.executor().submit(() -> reconcile(accepted, known, reconciled));
+    }
+
+    @Override
+    public void clusterChanged(Topology cluster) {
+        services.machine().devices().number(cluster);
+    }
+
+    private void watchDevices() {
+        services.machine().devices().check();
+        services.executor().runLater(settings.sampling().searchMillis(), this::watchDevices);
     }
 
     /** Reports the state of every accepted attempt, and kills the processes of unknown ones, before anything starts. */
@@ -493,6 +487,6 @@ public final class LocalEngine implements ExecutionEngine {
         inbox = null;
         sampler.close();
         services.executor().close();
-        dataLock.close();
+        claim.close();
     }
 }

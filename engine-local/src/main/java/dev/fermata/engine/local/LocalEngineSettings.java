@@ -75,6 +75,7 @@ public record LocalEngineSettings(
      * @param hostPids whether its pids are valid in the daemon's pid namespace: not in most containers
      */
     public record GpuSampling(String program, long intervalMillis, boolean hostPids) {
+        private static final int SEARCH_INTERVALS = 60;
         /** The kernel's name of the initial pid namespace. */
         private static final String HOST_PID_NAMESPACE = "pid:[4026531836]";
 
@@ -88,6 +89,11 @@ public record LocalEngineSettings(
                 first = false;
             }
             return new GpuSampling("nvidia-smi", 500, first);
+        }
+
+        /** How often GPUs that have come or gone are looked for. */
+        long searchMillis() {
+            return SEARCH_INTERVALS * intervalMillis;
         }
     }
 

@@ -14,10 +14,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract for the local engine, with processes. */
@@ -30,6 +32,7 @@ class LocalEngineContractTest extends EngineContract {
         return new LocalBench(folder.resolve("data"), folder.resolve("begun"));
     }
 
+    /** An engine on a folder of its own, with a fake nvidia-smi. */
     private static final class LocalBench implements Bench {
         private final Path data;
         /** One line for each time that a command begins. */
@@ -41,12 +44,26 @@ class LocalEngineContractTest extends EngineContract {
         LocalBench(Path data, Path begun) {
             this.data = data;
             this.begun = begun;
+            restoreCluster();
             this.engine = newEngine();
         }
 
         private LocalEngine newEngine() {
-            return LocalEngine.create(
-                    LocalEngineSettings.forDataFolder(data).gpus("virtual:4").killGraceMillis(300));
+            Path program = data.resolveSibling("nvidia-smi");
+            return LocalEngine.create(LocalEngineSettings.forDataFolder(data)
+                    .gpus("auto")
+                    .sampling(new LocalEngineSettings.GpuSampling(program.toString(), 5, false))
+                    .killGraceMillis(300));
+        }
+
+        @Override
+        public void disturbCluster() {
+            FakeNvidiaSmi.list(data.resolveSibling("nvidia-smi"), "GPU-0", "GPU-1", "GPU-2");
+        }
+
+        @Override
+        public void restoreCluster() {
+            FakeNvidiaSmi.list(data.resolveSibling("nvidia-smi"), "GPU-0", "GPU-1", "GPU-2", "GPU-3");
         }
 
         @Override
@@ -78,9 +95,11 @@ class LocalEngineContractTest extends EngineContract {
                                 case IGNORES_SIGNALS -> "trap '' TERM; " + mark + "while :; do sleep 0.02; done";
                                 case COMPLETES, CANNOT_START -> mark + "exit 0";
                                 case FAILS -> mark + "exit 3";
+                                case LOSES_RANK ->
+                                    "if [ $RANK = 1 ]; then exit 3; fi; " + mark + "while :; do sleep 0.02; done";
                             })
                     .gpus(gpus)
-                    .ranks(1)
+                    .ranks(behaviour == Behaviour.LOSES_RANK ? gpus : 1)
                     .build();
         }
 
@@ -144,6 +163,17 @@ class LocalEngineContractTest extends EngineContract {
             return (int) lines().stream().filter((job + "." + attempt)::equals).count();
         }
 
+        private boolean isDeleted() {
+            try (Stream<Path> files = Files.walk(data)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+                return true;
+            } catch (IOException | UncheckedIOException e) {
+                return !Files.exists(data);
+            }
+        }
+
         @Override
         public void close() {
             engine.close();
@@ -156,6 +186,7 @@ class LocalEngineContractTest extends EngineContract {
             });
             await(() -> events.contains(new EngineEvent.Reachable()));
             last.close();
+            await(this::isDeleted); // the last cleaning may still be under way
         }
     }
 }

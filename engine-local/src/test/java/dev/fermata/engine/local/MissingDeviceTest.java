@@ -15,12 +15,12 @@ import dev.fermata.live.request.Actor;
 import dev.fermata.live.service.DefaultSchedulerService;
 import dev.fermata.live.service.SchedulerService;
 import dev.fermata.live.spec.JobSpec;
+import dev.fermata.live.state.GpuState;
 import dev.fermata.live.store.Store;
 import dev.fermata.live.store.StoreFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +39,8 @@ class MissingDeviceTest {
     /** The UUIDs that nvidia-smi lists now, by device number. */
     private List<String> devices = List.of();
 
+    private long sampleMillis = 500;
+
     /** The device of each job, as its environment named it when it started. */
     private final Map<Long, String> deviceOfJob = new TreeMap<>();
 
@@ -50,7 +52,7 @@ class MissingDeviceTest {
                 .runAs(RunAs.DAEMON)
                 .killGraceMillis(300)
                 .sampling(new LocalEngineSettings.GpuSampling(
-                        folder.resolve("nvidia-smi").toString(), 500, false)));
+                        folder.resolve("nvidia-smi").toString(), sampleMillis, false)));
         private final SchedulerLoop loop = new SchedulerLoop(
                         store,
                         engine,
@@ -122,15 +124,34 @@ class MissingDeviceTest {
                 .build();
     }
 
-    private void listDevices(String... uuids) throws IOException {
+    private void listDevices(String... uuids) {
         devices = List.of(uuids);
-        StringBuilder script =
-                new StringBuilder("#!/bin/sh\n[ \"$1\" = --query-gpu=index,uuid,name,memory.total ] || exit 9\n");
-        for (int i = 0; i < uuids.length; i++) {
-            script.append("echo '").append(i).append(", ").append(uuids[i]).append(", NVIDIA H100, 81559'\n");
+        FakeNvidiaSmi.list(folder.resolve("nvidia-smi"), uuids);
+    }
+
+    /** The daemon notices by itself, and follows the numbers that the devices have now. */
+    @Test
+    void devicesVanishAndAppearWhileTheDaemonRuns() throws Exception {
+        sampleMillis = 5;
+        listDevices("GPU-0", "GPU-1", "GPU-2");
+        try (RunningDaemon daemon = new RunningDaemon()) {
+            List<Long> jobs = new ArrayList<>(daemon.submit(2));
+            listDevices("GPU-0", "GPU-2"); // GPU-1 vanished under its job, and GPU-2 is device 1 now
+            await().atMost(60, SECONDS)
+                    .until(() ->
+                            daemon.service.gpus().stream().filter(GpuState::up).count() == 2);
+            jobs.addAll(daemon.submit(2));
+            assertThat(deviceOfJob.values()).containsExactly("GPU-0", "GPU-1", "GPU-2");
+            assertThat(daemon.state(jobs.get(3))).isEqualTo(JobState.PENDING);
+            assertThat(daemon.state(jobs.get(1))).isEqualTo(JobState.RUNNING);
+            listDevices("GPU-0", "GPU-2", "GPU-9"); // a new one
+            await().atMost(60, SECONDS).until(() -> daemon.state(jobs.get(3)) != JobState.PENDING);
+            daemon.recordDevice(jobs.get(3));
+            assertThat(deviceOfJob).containsEntry(jobs.get(3), "GPU-9");
+            for (long id : List.copyOf(deviceOfJob.keySet())) {
+                daemon.cancel(id);
+            }
         }
-        Path program = Files.writeString(folder.resolve("nvidia-smi"), script);
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     @Test

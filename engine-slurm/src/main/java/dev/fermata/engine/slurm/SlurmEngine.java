@@ -10,6 +10,7 @@ import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.attempt.SteadyClock;
 import dev.fermata.live.attempt.TerminationCause;
 import dev.fermata.live.engine.Capabilities;
+import dev.fermata.live.engine.DataFolderClaim;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.EngineScripts;
@@ -19,7 +20,6 @@ import dev.fermata.live.engine.JobLogs;
 import dev.fermata.live.engine.Launch;
 import dev.fermata.live.engine.PythonModule;
 import dev.fermata.live.engine.ReportInbox;
-import dev.fermata.live.lock.ProcessLock;
 import dev.fermata.live.spec.EngineOption;
 import dev.fermata.live.spec.JobSpec;
 import java.io.IOException;
@@ -53,7 +53,6 @@ public final class SlurmEngine implements ExecutionEngine {
     private static final long START_TIMEOUT_MILLIS = 180_000;
 
     private static final long ORPHANS_MILLIS = 60_000;
-    private static final long CLAIM_RETRY_MILLIS = 50;
     private static final int MAX_ENDED = 10_000;
     private static final Capabilities CAPABILITIES = new Capabilities(
             EnumSet.of(Capabilities.Feature.SIGNALS, Capabilities.Feature.SEVERAL_NODES, Capabilities.Feature.LOGS),
@@ -62,7 +61,7 @@ public final class SlurmEngine implements ExecutionEngine {
             Set.of(EngineOption.SLURM));
 
     private final SlurmSettings settings;
-    private final ProcessLock dataLock;
+    private final DataFolderClaim claim;
     private final SlurmServices services;
     private final AttemptLogFiles logs;
     private final SlurmWatch watch;
@@ -88,9 +87,8 @@ public final class SlurmEngine implements ExecutionEngine {
 
     private SlurmEngine(SlurmSettings settings) throws IOException, InterruptedException {
         this.settings = settings;
-        Path data = Files.createDirectories(settings.data());
         Path folder = Files.createDirectories(settings.folder()).toRealPath();
-        dataLock = new ProcessLock(data.toRealPath().resolve("daemon.lock"));
+        claim = new DataFolderClaim(settings.data());
         SlurmController controller = new SlurmController(new SlurmCommands(folder, settings.conf()));
         Map<String, String> config = controller.config();
         SlurmCluster cluster = SlurmCluster.of(controller.nodes(), controller.leafSwitches());
@@ -112,7 +110,7 @@ public final class SlurmEngine implements ExecutionEngine {
                 new AttemptRegistry(
                         executor,
                         new AttemptRegistry.EngineSide(topology::get, () -> false, logs, this::emit),
-                        ReportTokens.in(data)),
+                        ReportTokens.in(settings.data())),
                 this::emit);
         watch = new SlurmWatch(services, attempts::values);
     }
@@ -161,26 +159,9 @@ public final class SlurmEngine implements ExecutionEngine {
         return "folder " + settings.folder().toAbsolutePath().normalize() + " on the Slurm cluster " + clusterName();
     }
 
-    /** Two daemons on one data folder would each cancel the other's jobs as unknown. */
     @Override
     public void claim(long timeoutMillis) throws InterruptedException {
-        long until = SteadyClock.elapsed() + timeoutMillis;
-        while (true) {
-            try {
-                dataLock.acquire();
-                return;
-            } catch (ProcessLock.HeldByAnotherException e) {
-                if (SteadyClock.elapsed() >= until) {
-                    throw new IllegalStateException(
-                            "another daemon (" + e.getMessage() + ") uses the data folder " + settings.data()
-                                    + ". Stop it first, or choose another folder with --data.",
-                            e);
-                }
-                Thread.sleep(CLAIM_RETRY_MILLIS);
-            } catch (IOException e) {
-                throw new IllegalStateException("cannot lock the data folder " + settings.data() + ": " + e, e);
-            }
-        }
+        claim.acquire(timeoutMillis);
     }
 
     @Override
@@ -392,6 +373,6 @@ public final class SlurmEngine implements ExecutionEngine {
         inbox = null;
         watch.close();
         services.executor().close();
-        dataLock.close();
+        claim.close();
     }
 }

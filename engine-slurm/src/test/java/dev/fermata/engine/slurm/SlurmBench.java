@@ -2,6 +2,7 @@ package dev.fermata.engine.slurm;
 
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.model.Allocation;
+import dev.fermata.core.model.Node;
 import dev.fermata.live.engine.EngineContract;
 import dev.fermata.live.engine.EngineContract.Behaviour;
 import dev.fermata.live.engine.EngineEvent;
@@ -63,11 +64,11 @@ final class SlurmBench implements EngineContract.Bench {
         EngineSpec.SlurmSpec options = behaviour == Behaviour.CANNOT_START
                 ? new EngineSpec.SlurmSpec("nosuch", "", "", "", "")
                 : EngineSpec.SlurmSpec.NONE;
-        return launch(
-                job,
-                attempt,
-                new JobSpecBuilder(command(behaviour)).gpus(gpus).slurm(options).build(),
-                IntStream.range(0, gpus).toArray());
+        JobSpecBuilder spec = new JobSpecBuilder(command(behaviour)).gpus(gpus).slurm(options);
+        if (behaviour == Behaviour.LOSES_RANK) {
+            spec.ranks(gpus);
+        }
+        return launch(job, attempt, spec.build(), IntStream.range(0, gpus).toArray());
     }
 
     Launch launch(long job, int attempt, JobSpec spec, int... gpus) {
@@ -89,6 +90,7 @@ final class SlurmBench implements EngineContract.Bench {
             case IGNORES_SIGNALS -> "trap '' TERM; " + mark + "while :; do sleep 0.05; done";
             case COMPLETES, CANNOT_START -> mark + "exit 0";
             case FAILS -> mark + "exit 3";
+            case LOSES_RANK -> "if [ $RANK = 1 ]; then exit 3; fi; " + mark + "while :; do sleep 0.05; done";
         };
     }
 
@@ -131,6 +133,21 @@ final class SlurmBench implements EngineContract.Bench {
                 .anyMatch(event -> event instanceof EngineEvent.StateChanged changed
                         && changed.event() instanceof Event.AttemptEnded ended
                         && ended.jobId() == marker.jobId()));
+    }
+
+    @Override
+    public void disturbCluster() {
+        slurm.execute("scontrol", "update", "nodename=" + lastNode(), "state=drain", "reason=test");
+    }
+
+    @Override
+    public void restoreCluster() {
+        slurm.execute("scontrol", "update", "nodename=" + lastNode(), "state=resume");
+    }
+
+    private String lastNode() {
+        List<Node> nodes = engine.topology().nodes();
+        return SlurmCluster.hostOf(nodes.get(nodes.size() - 1).name());
     }
 
     @Override

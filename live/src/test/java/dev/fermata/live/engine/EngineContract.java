@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
+import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.EngineEvent.FailureKind;
+import dev.fermata.live.spec.EngineOption;
+import dev.fermata.live.spec.EngineSpec;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +31,8 @@ public abstract class EngineContract {
         COMPLETES,
         /** Exits with 3 at once. */
         FAILS,
+        /** Rank 1 exits with 3 at once, the others run until they are ended. */
+        LOSES_RANK,
         /** The engine cannot start it. */
         CANNOT_START
     }
@@ -51,6 +58,12 @@ public abstract class EngineContract {
 
         /** Lets time pass in which something unwanted would be seen. */
         void settle();
+
+        /** Something about the machines changes that the engine can see, and that ends no attempt on the first GPU. */
+        void disturbCluster();
+
+        /** All is as before {@link #disturbCluster}. */
+        void restoreCluster();
 
         /** How often the command of this attempt has begun; signals reach it from then on. */
         int begun(long job, int attempt);
@@ -353,6 +366,89 @@ public abstract class EngineContract {
         bench.engine().submit(new EngineOrder.Start(next));
         assertThat(awaitEnd(next)).isEqualTo(Outcome.COMPLETED);
         assertThat(ends(launch)).isEmpty();
+    }
+
+    @Test
+    void aGangOverAllNodesItNeedsHasOneStartAndOneEnd() {
+        Topology cluster = bench.engine().topology();
+        boolean several = cluster.nodes().size() > 1;
+        assertThat(bench.engine().capabilities().has(Capabilities.Feature.SEVERAL_NODES))
+                .isEqualTo(several);
+        open();
+        Launch launch = startAndAwait(1, Behaviour.SAVES, cluster.node(0).gpus() + (several ? 1 : 0));
+        assertThat(launch.allocation().nodeCount()).isEqualTo(several ? 2 : 1);
+        bench.engine().submit(new EngineOrder.Preempt(1, 1, 60_000));
+        assertThat(awaitEnd(launch)).isEqualTo(Outcome.PREEMPTED);
+        bench.settle();
+        assertThat(ends(launch)).hasSize(1);
+        assertThat(running(launch)).isEqualTo(1);
+    }
+
+    @Test
+    void aLostRankEndsTheAttemptOnce() {
+        open();
+        Launch launch = start(1, Behaviour.LOSES_RANK, 2);
+        assertThat(awaitEnd(launch)).isEqualTo(Outcome.FAILED);
+        EngineEvent.AttemptExit exit =
+                Objects.requireNonNull(ends(launch).get(0).exit());
+        boolean ofOtherRank = exit.signal() > 0; // where only the worst exit is known, such as by srun
+        assertThat(ofOtherRank || Integer.valueOf(3).equals(exit.code())).isTrue();
+        bench.settle();
+        assertThat(ends(launch)).hasSize(1);
+    }
+
+    /** A report that comes again says nothing new, so the scheduler would make events of it for nothing. */
+    @Test
+    void aChangeOfTheClusterIsReportedOnceAndEndsNoAttempt() {
+        open();
+        Launch launch = startAndAwait(1, Behaviour.SAVES, 1);
+        bench.settle();
+        int before = clusterReports().size();
+        int disturbed;
+        try {
+            bench.disturbCluster();
+            bench.await(() -> clusterReports().size() > before);
+            bench.settle();
+            disturbed = clusterReports().size();
+        } finally {
+            bench.restoreCluster();
+        }
+        bench.await(() -> clusterReports().size() > disturbed);
+        for (int i = before; i + 1 < clusterReports().size(); i++) {
+            assertThat(clusterReports().get(i)).isNotEqualTo(clusterReports().get(i + 1));
+        }
+        assertThat(ends(launch)).isEmpty();
+    }
+
+    private List<EngineEvent> clusterReports() {
+        return bench.events().stream()
+                .filter(event -> event instanceof EngineEvent.NodeReported
+                        || event instanceof EngineEvent.NodeGone
+                        || event instanceof EngineEvent.NodeConditionReported)
+                .toList();
+    }
+
+    @Test
+    void optionsThatItCannotServeAreRefusedWithAReason() {
+        EngineSpec all = new EngineSpec(
+                "pytorch:2.4",
+                new EngineSpec.SlurmSpec("gpu", "", "", "", ""),
+                new EngineSpec.KubernetesSpec("team", "", Map.of(), List.of()));
+        Set<EngineOption> served = bench.engine().capabilities().options();
+        String reason = all.rejectionReason(bench.engine().name(), served);
+        for (EngineOption option : EngineOption.values()) {
+            EngineSpec one = new EngineSpec(
+                    option == EngineOption.IMAGE ? all.image() : "",
+                    option == EngineOption.SLURM ? all.slurm() : EngineSpec.SlurmSpec.NONE,
+                    option == EngineOption.KUBERNETES ? all.kubernetes() : EngineSpec.KubernetesSpec.NONE);
+            String refused = one.rejectionReason(bench.engine().name(), served);
+            if (served.contains(option)) {
+                assertThat(refused).isNull();
+            } else {
+                assertThat(reason).isNotNull();
+                assertThat(refused).contains(option.key(), bench.engine().name(), option.meaning());
+            }
+        }
     }
 
     @Test

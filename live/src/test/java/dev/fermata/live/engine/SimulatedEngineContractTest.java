@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /** The contract for an engine over a connection, in virtual time: also outages and failures that pass. */
 class SimulatedEngineContractTest extends EngineContract {
+    private static final GpuType H100 = new GpuType("H100", 80_000, 1.0);
     private static final Topology CLUSTER =
-            Topology.builder().node(new GpuType("H100", 80_000, 1.0), 4).build();
+            Topology.builder().node(H100, 4).node(H100, 4).build();
 
     @Override
     protected Bench newBench() {
@@ -76,6 +77,16 @@ class SimulatedEngineContractTest extends EngineContract {
         @Override
         public void settle() {
             site.advance(10_000);
+        }
+
+        @Override
+        public void disturbCluster() {
+            site.setLastGpu(false);
+        }
+
+        @Override
+        public void restoreCluster() {
+            site.setLastGpu(true);
         }
 
         @Override

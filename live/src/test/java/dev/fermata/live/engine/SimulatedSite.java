@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedSite {
     private static final long START_MILLIS = 100;
+    private static final Set<Capabilities.Feature> FEATURES =
+            Set.of(Capabilities.Feature.EXACT_DEVICES, Capabilities.Feature.SEVERAL_NODES);
 
     private final Topology topology;
     private final TreeMap<Long, List<Runnable>> planned = new TreeMap<>();
@@ -70,6 +72,15 @@ public final class SimulatedSite {
         transientFailures = orders;
     }
 
+    /** The last machine is there without its last GPU, or with it again. */
+    public void setLastGpu(boolean present) {
+        EngineNode last = EngineNode.of(topology).values().stream()
+                .reduce((first, second) -> second)
+                .orElseThrow();
+        int gpus = last.gpus().size() - (present ? 0 : 1);
+        report(new EngineEvent.NodeReported(last.withGpus(last.gpus().subList(0, gpus))));
+    }
+
     /** The connection between engine and place. Attempts continue without it. */
     public void setReachable(boolean now) {
         reachable = now;
@@ -112,7 +123,7 @@ public final class SimulatedSite {
         reportStart(attempt);
         switch (behaviours.getOrDefault(attempt.launch.jobId(), Behaviour.SAVES)) {
             case COMPLETES -> later(10, () -> end(attempt, Outcome.COMPLETED, 0));
-            case FAILS -> later(10, () -> end(attempt, Outcome.FAILED, 3));
+            case FAILS, LOSES_RANK -> later(10, () -> end(attempt, Outcome.FAILED, 3));
             case SAVES, IGNORES_SIGNALS, CANNOT_START -> {} // until it is ended
         }
     }
@@ -290,7 +301,7 @@ public final class SimulatedSite {
 
         @Override
         public Capabilities capabilities() {
-            return new Capabilities(Set.of(Capabilities.Feature.EXACT_DEVICES), Long.MAX_VALUE, 60_000, Set.of());
+            return new Capabilities(FEATURES, Long.MAX_VALUE, 60_000, Set.of());
         }
 
         @Override

@@ -35,6 +35,7 @@ public final class LoopFixture {
     @Nullable
     public StartPredictor predictor;
 
+    private DaemonMetrics metrics = new DaemonMetrics();
     private SchedulerLoop loop;
     private SchedulerService service;
     public long now = 1_000_000;
@@ -86,7 +87,13 @@ public final class LoopFixture {
 
     /** Another loop on the same store, not started. */
     public SchedulerLoop newLoop(MonotonicClock clock) {
-        return new SchedulerLoop(store, engine, policy, settings, shadow, clock, new DaemonMetrics());
+        metrics = new DaemonMetrics();
+        return new SchedulerLoop(store, engine, policy, settings, shadow, clock, metrics);
+    }
+
+    /** Of the latest loop. */
+    DaemonMetrics metrics() {
+        return metrics;
     }
 
     public SchedulerLoop loop() {
