@@ -5,7 +5,6 @@ import dev.fermata.live.attempt.SingleLine;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineNode;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -21,7 +20,7 @@ final class DeviceWatch {
     private final Supplier<Hardware> search;
     private final Consumer<EngineEvent> events;
     /** The GPUs in the numbers of the cluster. */
-    private final AtomicReference<Hardware> numbered;
+    private volatile Hardware numbered;
 
     private Hardware found;
     private boolean failing;
@@ -31,12 +30,12 @@ final class DeviceWatch {
         this.search = search;
         this.found = found;
         this.events = events;
-        this.numbered = new AtomicReference<>(found);
+        this.numbered = found;
     }
 
     /** The GPUs in the numbers of the cluster. */
     Hardware numbered() {
-        return numbered.get();
+        return numbered;
     }
 
     /** The GPUs as they were found last. */
@@ -46,7 +45,7 @@ final class DeviceWatch {
 
     /** The scheduler has these numbers from now on. */
     synchronized void number(Topology cluster) {
-        numbered.set(found.numberedAs(cluster));
+        numbered = found.numberedAs(cluster);
     }
 
     /** Looks for changes. Where the GPUs cannot be read, those known before stay. */
@@ -75,7 +74,7 @@ final class DeviceWatch {
         Map<String, EngineNode> before = EngineNode.of(found.topology());
         Map<String, EngineNode> after = EngineNode.of(now.topology());
         found = now;
-        numbered.set(now.numberedAs(numbered.get().topology()));
+        numbered = now.numberedAs(numbered.topology());
         after.forEach((id, node) -> { // first what is there: what is gone from one node may be on another
             if (!node.equals(before.get(id))) {
                 events.accept(new EngineEvent.NodeReported(node));
