@@ -72,7 +72,7 @@ public final class PackageDependencies {
             live.access: live.store
             live.spec: core.model core.policy core.text history
             live.profile: core.model core.contract history live.spec live.store
-            live.engine: core.model core.contract core.policy history live.profile live.spec
+            live.engine: core.model core.contract core.policy history live.lock live.profile live.spec
             live.progress: live.profile
             live.attempt: core.model core.contract history live.engine live.profile live.progress live.spec
             live.prediction: core.prediction history live.store
@@ -87,8 +87,8 @@ public final class PackageDependencies {
             live.api: core.* history live.access live.engine live.health live.learning live.metrics live.prediction live.preemptions live.profile live.request live.service live.spec live.state live.store
             live: core.policy live.*
 
-            engine.local: core.model core.contract live.attempt live.engine live.lock live.profile live.retention live.spec
-            engine.slurm: core.model history live.attempt live.engine live.lock live.spec
+            engine.local: core.model core.contract live.attempt live.engine live.profile live.retention live.spec
+            engine.slurm: core.model history live.attempt live.engine live.spec
 
             web:
 
