@@ -365,7 +365,7 @@ public final class ComposedPolicy implements Policy {
         private boolean isOutOfReach(JobView job) {
             return job.job().demand().minGpus() >= unreachableGpus
                     && job.eligibleTypes() == unreachableTypes
-                    && !placement.allowsSharing();
+                    && !placement.mayShare(job, view.topology());
         }
 
         private void unlink(RankedJob entry) {

@@ -237,6 +237,17 @@ public final class CoLocatingPlacement implements Placement {
         return true;
     }
 
+    /** A gang shares the GPUs of one node. */
+    @Override
+    public boolean mayShare(JobView job, Topology topology) {
+        for (int type : job.typesByPreference()) {
+            if (job.job().demand().minGpus() <= topology.largestNode(type)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public @Nullable Allocation choose(FreeCapacity capacity, JobView job, int type, int gpus, Horizon horizon) {
         return exclusive.choose(capacity, job, type, gpus, horizon);

@@ -6,6 +6,7 @@ import dev.fermata.core.contract.JobView;
 import dev.fermata.core.contract.Plan;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
+import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.ranking.LocalityTolerance;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,11 @@ public interface Placement {
     /** Whether jobs may share a GPU. */
     default boolean allowsSharing() {
         return false;
+    }
+
+    /** Whether this job might share a GPU, so that it needs no free one. */
+    default boolean mayShare(JobView job, Topology topology) {
+        return allowsSharing();
     }
 
     /**

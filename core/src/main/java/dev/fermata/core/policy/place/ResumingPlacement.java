@@ -8,6 +8,7 @@ import dev.fermata.core.contract.Suspension;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import dev.fermata.core.model.SuspendCosts;
+import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.ranking.LocalityTolerance;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +123,11 @@ public final class ResumingPlacement implements Placement {
     @Override
     public boolean allowsSharing() {
         return others.allowsSharing();
+    }
+
+    @Override
+    public boolean mayShare(JobView job, Topology topology) {
+        return others.mayShare(job, topology);
     }
 
     @Override

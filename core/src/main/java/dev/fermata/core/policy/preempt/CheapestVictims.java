@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over the running jobs that hold enough GPUs and rank after a waiting one, the cheapest first, then the smallest,
- * then by id. It asks once for each group what its jobs cost; only jobs that would lose work have a price of their own.
+ * then by id. It asks once for each group what its jobs cost; only jobs that would lose work, or that may be suspended,
+ * have a price of their own.
  * Valid while no job comes or goes.
  */
 final class CheapestVictims {
@@ -70,7 +71,7 @@ final class CheapestVictims {
             if (like.weight() < need || like.rank().level() < rank.level()) {
                 continue;
             }
-            if (like.savesWork() && !prices.ways.suspends()) {
+            if (like.savesWork() && !(prices.ways.suspends() && like.maySuspend())) {
                 addFrom(new Cursor(group.jobs(), prices.priceOf(like, (double) like.vacateMillis(), (double)
                         like.leaveAndReturnMillis())));
                 continue;

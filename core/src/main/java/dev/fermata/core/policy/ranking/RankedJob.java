@@ -19,6 +19,7 @@ public final class RankedJob {
     long vacateMillis;
     long leaveAndReturnMillis;
     boolean savesWork;
+    boolean maySuspend;
     boolean trial;
 
     /** The decision in which it was last judged whether it outlasts a preemption, and the answer. */
@@ -103,6 +104,11 @@ public final class RankedJob {
     /** Whether a running job would lose no work when it is preempted. */
     public boolean savesWork() {
         return savesWork;
+    }
+
+    /** Whether a running job may be suspended in place, if that does not fail. */
+    public boolean maySuspend() {
+        return maySuspend;
     }
 
     /** Whether a running job is a trial. */

@@ -281,6 +281,7 @@ public final class RankedJobs {
         entry.vacateMillis = job.vacateMillis();
         entry.leaveAndReturnMillis = job.vacateMillis() + job.costs().reloadMillis();
         entry.savesWork = job.savesWithinGrace();
+        entry.maySuspend = job.costs().suspend().possible();
         entry.trial = job.jobClass() == JobClass.TRIAL;
         running.add(entry, view.nowMillis());
         if (waiting.anyRankedBefore(entry, view.nowMillis())) {

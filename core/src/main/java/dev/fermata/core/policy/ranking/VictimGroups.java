@@ -11,7 +11,13 @@ import java.util.Map;
  */
 public final class VictimGroups {
     private record GroupKey(
-            int level, int gpus, long vacateMillis, long leaveAndReturnMillis, boolean savesWork, boolean trial) {
+            int level,
+            int gpus,
+            long vacateMillis,
+            long leaveAndReturnMillis,
+            boolean savesWork,
+            boolean maySuspend,
+            boolean trial) {
         static GroupKey of(RankedJob entry) {
             return new GroupKey(
                     entry.rank.level(),
@@ -19,11 +25,12 @@ public final class VictimGroups {
                     entry.vacateMillis,
                     entry.leaveAndReturnMillis,
                     entry.savesWork,
+                    entry.maySuspend,
                     entry.trial);
         }
     }
 
-    /** Jobs that cost the same to preempt, unless they would lose work; by id. */
+    /** Jobs that cost the same to preempt, unless they would lose work or may be suspended; by id. */
     public static final class Group {
         private final GroupKey key;
         private final List<RankedJob> jobs = new ArrayList<>();
