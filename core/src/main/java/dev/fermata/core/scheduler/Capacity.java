@@ -163,19 +163,20 @@ final class Capacity implements FreeCapacity {
             int end = i + allocation.gpusOn(k);
             int free = nodeFree[node];
             int soon = nodeSoon[node];
+            int mib = allocation.shared() ? sign * demand.gpuMemoryOn(topology, allocation.gpu(i)) : 0;
             for (; i < end; i++) {
                 int gpu = allocation.gpu(i);
                 switch (change) {
-                    case OCCUPY -> occupyGpu(gpu, allocation.shared(), demand, sign);
+                    case OCCUPY -> occupyGpu(gpu, allocation.shared(), mib, demand, sign);
                     case VACATE -> vacatingJobs[gpu] += sign;
                     case RESERVE -> reserved[gpu] = sign > 0;
                     case RELEASE_VACATED -> {
                         vacatingJobs[gpu]--;
-                        occupyGpu(gpu, allocation.shared(), demand, sign);
+                        occupyGpu(gpu, allocation.shared(), mib, demand, sign);
                     }
                     case CLAIM_RESERVATION -> {
                         reserved[gpu] = false;
-                        occupyGpu(gpu, allocation.shared(), demand, sign);
+                        occupyGpu(gpu, allocation.shared(), mib, demand, sign);
                     }
                 }
                 updateStatus(gpu, node);
@@ -189,10 +190,11 @@ final class Capacity implements FreeCapacity {
         hosts.changeMemory(node, mib);
     }
 
-    private void occupyGpu(int gpu, boolean shared, Demand demand, int sign) {
+    /** @param mib memory that it takes on a shared GPU, below 0 where it gives it back */
+    private void occupyGpu(int gpu, boolean shared, int mib, Demand demand, int sign) {
         jobsOnGpu[gpu] += sign;
         if (shared) {
-            memoryUsed[gpu] += sign * demand.gpuMemoryOn(topology, gpu);
+            memoryUsed[gpu] += mib;
             milliUsed[gpu] += demand.gpuMilli() < 1000 ? sign * demand.gpuMilli() : 0;
         } else {
             exclusive[gpu] = sign > 0;

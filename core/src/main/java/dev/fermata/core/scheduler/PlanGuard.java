@@ -3,6 +3,7 @@ package dev.fermata.core.scheduler;
 import dev.fermata.core.contract.Action;
 import dev.fermata.core.contract.Horizon;
 import dev.fermata.core.contract.JobState;
+import dev.fermata.core.contract.JobView;
 import dev.fermata.core.model.Allocation;
 import dev.fermata.core.model.Demand;
 import java.util.ArrayList;
@@ -190,9 +191,8 @@ final class PlanGuard {
             return "gpu " + gpu + " is in use, reserved for another job, down or drained";
         }
         int vacatedBy = capacity.vacatingJobs(gpu);
-        for (int i = 0; i < victims.size(); i++) {
-            Allocation held = victims.get(i).held;
-            vacatedBy += held != null && held.contains(gpu) ? 1 : 0;
+        for (JobView holder : cluster.gpuUse.jobsOn(gpu)) {
+            vacatedBy += victims.contains(holder) ? 1 : 0;
         }
         return vacatedBy == capacity.jobsOn(gpu) ? null : "gpu " + gpu + " is in use by a job that is not leaving";
     }

@@ -207,8 +207,9 @@ public final class RunningMoves {
             candidate.speedHereMicro =
                     SpeedModel.speedAlone(job.job(), here, view.topology()).micro();
         }
-        long fastestThere = fastest[leastNodes(here, own, capacity)];
-        return MoveAccount.mayPay(view, order, job, candidate.speedHereMicro, fastestThere);
+        long speedHere = candidate.speedHereMicro;
+        return MoveAccount.mayPay(view, order, job, speedHere, fastest[1])
+                && MoveAccount.mayPay(view, order, job, speedHere, fastest[leastNodes(here, own, capacity)]);
     }
 
     private static long[] fastest(JobView job, Allocation here, Topology topology) {

@@ -107,7 +107,7 @@ public final class CoLocatingPlacement implements Placement {
         final BitSet[] measured;
 
         /** By type and size of a gang, the nodes where it may join others; kept from when they are first asked for. */
-        final List<LongMap<JoinableNodes>> nodesByGang = new ArrayList<>();
+        final List<List<JoinableNodes>> nodesByGang = new ArrayList<>();
 
         final CoRunModel coRuns;
         final SharedGpuSearch search;
@@ -124,7 +124,7 @@ public final class CoLocatingPlacement implements Placement {
             Arrays.setAll(joinable, type -> new JoinableGpus(STEPS, topology.gpuCount()));
             this.measured = new BitSet[topology.types().size()];
             Arrays.setAll(measured, type -> new BitSet());
-            topology.types().forEach(type -> nodesByGang.add(new LongMap<>()));
+            topology.types().forEach(type -> nodesByGang.add(new ArrayList<>()));
         }
 
         void update(View view) {
@@ -164,21 +164,28 @@ public final class CoLocatingPlacement implements Placement {
             }
             measured[type].set(gpu, joins && seen);
             int node = topology.nodeOf(gpu);
-            nodesByGang.get(type).forEach(nodes -> nodes.update(node));
+            List<JoinableNodes> kept = nodesByGang.get(type);
+            for (int i = 0; i < kept.size(); i++) {
+                kept.get(i).update(node);
+            }
         }
 
         /** Where a gang of this size may join others; null for a single GPU. */
         @Nullable
         JoinableNodes nodes(int type, int gang) {
-            JoinableNodes nodes = gang == 1 ? null : nodesByGang.get(type).get(gang);
-            if (nodes == null && gang > 1) {
-                nodes = new JoinableNodes(topology, type, joinable[type], gang);
-                nodesByGang.get(type).put(gang, nodes);
+            if (gang == 1) {
+                return null;
             }
-            if (nodes != null) {
-                nodes.refresh();
+            List<JoinableNodes> kept = nodesByGang.get(type);
+            int at = 0;
+            while (at < kept.size() && kept.get(at).gang() != gang) {
+                at++;
             }
-            return nodes;
+            if (at == kept.size()) {
+                kept.add(new JoinableNodes(topology, type, joinable[type], gang));
+            }
+            kept.get(at).refresh();
+            return kept.get(at);
         }
 
         void recordPlacement(JobView job, Allocation allocation) {

@@ -51,6 +51,10 @@ final class JoinableNodes {
         }
     }
 
+    int gang() {
+        return gang;
+    }
+
     /** A GPU of this node changed. */
     void update(int node) {
         changed.set(node);
