@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The new job is predicted to gain most from the least busy jobs, so shared GPUs are kept in order of how busy their jobs
  * are and examined from the least busy on, until no busier one could pay: O(GPUs with idle time), not O(GPUs). After that
  * only GPUs with measured co-runs count, which may be better than the formula predicts. A gang shares the GPUs
- * of one node.
+ * of one node. A search that failed is not made again where nothing changed ({@link FailedSearches}).
  *
  * <p>Its {@link #tolerance} must be updated at the beginning of each decision.
  */
@@ -44,6 +44,7 @@ public final class CoLocatingPlacement implements Placement {
     private final ToDoubleFunction<View> minGainNow;
     private final @Nullable SharingAccount account;
     private double minGain;
+    private long nowMillis;
     private @Nullable SharedGpuIndex sharedGpus;
 
     /** By busy share of a new job, what it is predicted to gain at each step of busyness. */
@@ -111,6 +112,7 @@ public final class CoLocatingPlacement implements Placement {
 
         final CoRunModel coRuns;
         final SharedGpuSearch search;
+        final FailedSearches failed = new FailedSearches();
 
         /** Jobs placed in this decision; most likely they start there. */
         final List<JobView> placedNow = new ArrayList<>();
@@ -131,6 +133,7 @@ public final class CoLocatingPlacement implements Placement {
             placedNow.forEach(coLocatedJobs::refresh); // jobs that did not start there after all are removed
             placedNow.clear();
             for (JobView job : view.changedJobs()) {
+                failed.forget(job.id(), job.typesByPreference());
                 boolean moved = coLocatedJobs.refresh(job);
                 Allocation held = moved ? null : coLocatedJobs.allocationOf(job);
                 for (int i = 0; held != null && i < held.size(); i++) {
@@ -164,6 +167,7 @@ public final class CoLocatingPlacement implements Placement {
             }
             measured[type].set(gpu, joins && seen);
             int node = topology.nodeOf(gpu);
+            failed.nodeChanged(node);
             List<JoinableNodes> kept = nodesByGang.get(type);
             for (int i = 0; i < kept.size(); i++) {
                 kept.get(i).update(node);
@@ -202,6 +206,7 @@ public final class CoLocatingPlacement implements Placement {
 
     /** Applies which jobs came and went since the last decision. */
     private void observe(View view) {
+        nowMillis = view.nowMillis();
         minGain = minGainNow.applyAsDouble(view);
         if (account != null) {
             account.update(view);
@@ -290,55 +295,125 @@ public final class CoLocatingPlacement implements Placement {
 
     private @Nullable Allocation placeShared(SharedGpuIndex known, FreeCapacity capacity, JobView job, int type) {
         known.coLocatedJobs.remove(job); // placed before in this decision, and not started
-        Demand demand = job.job().demand();
-        int need = demand.minGpus();
-        if (need > capacity.topology().largestNode(type)) {
+        if (job.job().demand().minGpus() > capacity.topology().largestNode(type)) {
             return null; // a gang shares the GPUs of one node
         }
-        double[] gains = predictedGains(job.job().profile().busyShare());
-        boolean ownMeasured = !job.job().profile().coRunSlowdown().isEmpty();
-        JoinableGpus joinable = known.joinable[type];
-        int byFormula = lastPayingStep(gains, joinable);
-        int last = ownMeasured || !known.measured[type].isEmpty() ? STEPS - 1 : byFormula;
-        int mib = demand.gpuMemoryOn(capacity.topology().types().get(type));
-        SharedGpuSearch search = known.search;
-        search.begin(known.nodes(type, need), type, mib);
-        SharingAccount.Newcomer newcomer = null;
-        int[] best = null;
-        double most = 0;
-        int weighed = 0;
-        for (int step = 0; step <= last; step++) {
-            if (joinable.isEmpty(step)) {
-                continue;
-            }
-            JoinableGpus.Walk walk = joinable.walk(step, need, mib);
-            search.beginStep(step);
-            BitSet only = step <= byFormula || ownMeasured ? null : known.measured[type];
-            for (int gpu = next(walk, 0, only, search, capacity);
-                    gpu >= 0;
-                    gpu = next(walk, gpu + 1, only, search, capacity)) {
-                if (need > 1 && search.isFirstOfNode(gpu)) {
-                    offerLessBusy(known, capacity, job, gpu, byFormula);
+        return new PlaceSearch(known, capacity, job, type).run();
+    }
+
+    /** One search for GPUs of a type that a job may share. */
+    private final class PlaceSearch {
+        private final SharedGpuIndex known;
+        private final FreeCapacity capacity;
+        private final JobView job;
+        private final int type;
+        private final int need;
+        private final int mib;
+        private final JoinableGpus joinable;
+        /** The busiest step at which it pays by the formula, and the busiest of interest. */
+        private final int byFormula;
+
+        private final int last;
+        private final boolean ownMeasured;
+        private SharingAccount.@Nullable Newcomer newcomer;
+        private int @Nullable [] best;
+        private double most = Double.NEGATIVE_INFINITY;
+        private int weighed;
+
+        PlaceSearch(SharedGpuIndex known, FreeCapacity capacity, JobView job, int type) {
+            this.known = known;
+            this.capacity = capacity;
+            this.job = job;
+            this.type = type;
+            this.need = job.job().demand().minGpus();
+            this.mib =
+                    job.job().demand().gpuMemoryOn(capacity.topology().types().get(type));
+            this.joinable = known.joinable[type];
+            this.byFormula = lastPayingStep(predictedGains(job.job().profile().busyShare()), joinable);
+            this.ownMeasured = !job.job().profile().coRunSlowdown().isEmpty();
+            this.last = ownMeasured || !known.measured[type].isEmpty() ? STEPS - 1 : byFormula;
+        }
+
+        @Nullable
+        Allocation run() {
+            int[] nodes = known.failed.nodesToSearch(job.id(), type, nowMillis);
+            if (nodes == null) {
+                searchAll();
+            } else {
+                known.search.begin(null, type, mib);
+                for (int i = 0; i < nodes.length && !isEnough(); i++) {
+                    searchNode(nodes[i]);
                 }
-                int[] set = offer(known, capacity, job, gpu, step <= byFormula);
-                if (set == null || known.coRuns.gain(job, set) <= minGain * need) {
+            }
+            if (best != null) {
+                return Allocation.of(capacity.topology(), best, true);
+            }
+            double growth = account == null || newcomer == null ? 1 : account.growthPerMilli(newcomer);
+            known.failed.addFailed(job.id(), type, nowMillis, -most, growth);
+            return null;
+        }
+
+        /** The least busy GPUs first. */
+        private void searchAll() {
+            known.search.begin(known.nodes(type, need), type, mib);
+            for (int step = 0; step <= last; step++) {
+                if (joinable.isEmpty(step)) {
                     continue;
                 }
-                if (account == null) {
-                    return Allocation.of(capacity.topology(), set, true);
-                }
-                newcomer = newcomer == null ? account.newcomer(job, type) : newcomer;
-                double net = account.netMillis(newcomer, set, known.coRuns);
-                if (net > most) {
-                    most = net;
-                    best = set;
-                }
-                if (++weighed == MAX_WEIGHED) {
-                    return best == null ? null : Allocation.of(capacity.topology(), best, true);
+                JoinableGpus.Walk walk = joinable.walk(step, need, mib);
+                known.search.beginStep(step);
+                BitSet only = onlyMeasured(step);
+                for (int gpu = next(walk, 0, only, known.search, capacity);
+                        gpu >= 0;
+                        gpu = next(walk, gpu + 1, only, known.search, capacity)) {
+                    if (need > 1 && known.search.isFirstOfNode(gpu)) {
+                        offerLessBusy(known, capacity, job, gpu, byFormula);
+                    }
+                    weigh(offer(known, capacity, job, gpu, step <= byFormula));
+                    if (isEnough()) {
+                        return;
+                    }
                 }
             }
         }
-        return best == null ? null : Allocation.of(capacity.topology(), best, true);
+
+        /** The same GPUs of one node. */
+        private void searchNode(int index) {
+            Node node = capacity.topology().node(index);
+            for (int step = 0; node.type() == type && step <= last; step++) {
+                BitSet only = onlyMeasured(step);
+                for (int gpu = node.firstGpu(); gpu < node.endGpu() && !isEnough(); gpu++) {
+                    boolean fits = joinable.step(gpu) == step
+                            && joinable.mayJoin(gpu, need)
+                            && joinable.freeMib(gpu) >= mib
+                            && (only == null || only.get(gpu));
+                    weigh(fits ? offer(known, capacity, job, gpu, step <= byFormula) : null);
+                }
+            }
+        }
+
+        private @Nullable BitSet onlyMeasured(int step) {
+            return step <= byFormula || ownMeasured ? null : known.measured[type];
+        }
+
+        private void weigh(int @Nullable [] set) {
+            if (set == null || known.coRuns.gain(job, set) <= minGain * need) {
+                return;
+            }
+            if (account == null) {
+                best = set;
+                return;
+            }
+            newcomer = newcomer == null ? account.newcomer(job, type) : newcomer;
+            double net = account.netMillis(newcomer, set, known.coRuns);
+            best = net > Math.max(0, most) ? set : best;
+            most = Math.max(most, net);
+            weighed++;
+        }
+
+        private boolean isEnough() {
+            return weighed == MAX_WEIGHED || (account == null && best != null);
+        }
     }
 
     /** Offers a GPU if the job may join those on it; returns a complete set as soon as there is one. */

@@ -63,6 +63,15 @@ public final class SharingAccount {
         return new Newcomer(job, weight(job), wait.millis(now, job, type), runMillis(now, job, speed));
     }
 
+    /** How fast at most what joining is worth may grow while nothing but time changes: waiting costs, and runs that end sooner. */
+    double growthPerMilli(Newcomer joining) {
+        View now = Objects.requireNonNull(view, "no decision has begun");
+        int gpus = joining.job.job().demand().minGpus();
+        return 1
+                + joining.weight
+                + (double) now.pendingJobs() * gpus / now.topology().gpuCount();
+    }
+
     /** Gain less cost of joining; above 0 it pays. */
     double netMillis(Newcomer joining, int[] gpus, CoRunModel coRuns) {
         View now = Objects.requireNonNull(view, "no decision has begun");
