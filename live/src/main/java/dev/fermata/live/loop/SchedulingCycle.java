@@ -326,6 +326,7 @@ public final class SchedulingCycle {
                     CANCEL_REQUESTED,
                     HOLD_REQUESTED,
                     RELEASE_REQUESTED,
+                    SUSPEND_REQUESTED,
                     JOB_UPDATED,
                     QUEUES_SET,
                     RUNNING,
