@@ -85,7 +85,7 @@ public final class Daemon implements AutoCloseable {
             register(HistoryRetention.start(
                     store,
                     settings.data(),
-                    HistoryRetention.RetentionSettings.DEFAULT,
+                    settings.storage().retention(),
                     () -> loop.health.phase() == HealthStatus.DaemonPhase.LEADING));
             api.readAhead();
         } catch (RuntimeException | Error e) {

@@ -2,6 +2,7 @@ package dev.fermata.live;
 
 import dev.fermata.live.api.ApiSettings;
 import dev.fermata.live.loop.LoopSettings;
+import dev.fermata.live.retention.HistoryRetention.RetentionSettings;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -9,14 +10,13 @@ import java.util.Map;
  * All settings of a daemon; {@link #forDataFolder} has the defaults.
  *
  * @param data the data folder: database, attempts, logs
- * @param store {@code sqlite} (a file in the data folder) or {@code postgresql://user@host:port/db}
  * @param policy as in the catalogue, {@code name} or {@code name:key=value,…}
  * @param shadow whether decisions are recorded but never carried out
  * @param page the files of the web page by their path; empty for none
  */
 public record DaemonSettings(
         Path data,
-        String store,
+        StoreSettings storage,
         EngineSettings engineSettings,
         String policy,
         boolean shadow,
@@ -24,6 +24,13 @@ public record DaemonSettings(
         LoopSettings loop,
         Map<String, byte[]> page) {
     public static final int PORT = 7070;
+
+    /**
+     * Where history is kept, and for how long.
+     *
+     * @param location {@code sqlite} (a file in the data folder) or {@code postgresql://user@host:port/db}
+     */
+    public record StoreSettings(String location, RetentionSettings retention) {}
 
     /**
      * The engine and its options.
@@ -37,13 +44,17 @@ public record DaemonSettings(
     public static DaemonSettings forDataFolder(Path data) {
         return new DaemonSettings(
                 data.toAbsolutePath().normalize(),
-                "sqlite",
+                new StoreSettings("sqlite", RetentionSettings.DEFAULT),
                 new EngineSettings("local", "auto", "auto"),
                 "fermata",
                 false,
                 ApiSettings.local(PORT),
                 LoopSettings.DEFAULT,
                 Map.of());
+    }
+
+    public String store() {
+        return storage.location;
     }
 
     public String engine() {
@@ -59,7 +70,15 @@ public record DaemonSettings(
     }
 
     public DaemonSettings withStore(String location) {
-        return new DaemonSettings(data, location, engineSettings, policy, shadow, api, loop, page);
+        return withStorage(new StoreSettings(location, storage.retention));
+    }
+
+    public DaemonSettings withRetention(RetentionSettings retention) {
+        return withStorage(new StoreSettings(store(), retention));
+    }
+
+    private DaemonSettings withStorage(StoreSettings other) {
+        return new DaemonSettings(data, other, engineSettings, policy, shadow, api, loop, page);
     }
 
     public DaemonSettings withEngine(String name) {
@@ -75,26 +94,26 @@ public record DaemonSettings(
     }
 
     private DaemonSettings withEngineSettings(EngineSettings other) {
-        return new DaemonSettings(data, store, other, policy, shadow, api, loop, page);
+        return new DaemonSettings(data, storage, other, policy, shadow, api, loop, page);
     }
 
     public DaemonSettings withPolicy(String text) {
-        return new DaemonSettings(data, store, engineSettings, text, shadow, api, loop, page);
+        return new DaemonSettings(data, storage, engineSettings, text, shadow, api, loop, page);
     }
 
     public DaemonSettings withShadow(boolean on) {
-        return new DaemonSettings(data, store, engineSettings, policy, on, api, loop, page);
+        return new DaemonSettings(data, storage, engineSettings, policy, on, api, loop, page);
     }
 
     public DaemonSettings withApi(ApiSettings settings) {
-        return new DaemonSettings(data, store, engineSettings, policy, shadow, settings, loop, page);
+        return new DaemonSettings(data, storage, engineSettings, policy, shadow, settings, loop, page);
     }
 
     public DaemonSettings withPage(Map<String, byte[]> files) {
-        return new DaemonSettings(data, store, engineSettings, policy, shadow, api, loop, files);
+        return new DaemonSettings(data, storage, engineSettings, policy, shadow, api, loop, files);
     }
 
     public DaemonSettings withLoop(LoopSettings settings) {
-        return new DaemonSettings(data, store, engineSettings, policy, shadow, api, settings, page);
+        return new DaemonSettings(data, storage, engineSettings, policy, shadow, api, settings, page);
     }
 }

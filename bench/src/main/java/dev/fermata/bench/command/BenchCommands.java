@@ -20,6 +20,7 @@ public final class BenchCommands implements CommandPlugin {
                 .addSubcommand(new BenchDaemonCommand(invocation))
                 .addSubcommand(new BenchRestartCommand(invocation))
                 .addSubcommand(new BenchSoakCommand(invocation))
+                .addSubcommand(new BenchClientsCommand(invocation))
                 .addSubcommand(new BenchFidelityCommand(invocation));
         return List.of(bench, new CommandLine(new TortureCommand(invocation)));
     }

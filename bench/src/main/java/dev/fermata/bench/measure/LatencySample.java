@@ -14,6 +14,12 @@ public final class LatencySample {
         nanos[count++] = value;
     }
 
+    void addAll(LatencySample others) {
+        for (int i = 0; i < others.count; i++) {
+            add(others.nanos[i]);
+        }
+    }
+
     public int count() {
         return count;
     }

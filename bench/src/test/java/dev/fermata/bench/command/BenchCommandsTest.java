@@ -55,9 +55,21 @@ class BenchCommandsTest {
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.err()).contains("made: 85 jobs, 40 preemptions");
         JsonNode json = new ObjectMapper().readTree(run.out());
-        assertThat(json.findValuesAsText("what"))
-                .contains("preemptions in the preemption log", "/metrics then, slowest");
+        assertThat(json.findValuesAsText("what")).contains("preemptions in the preemption log", "the same, slowest");
         assertThat(json.get(3).get("value").asInt()).isEqualTo(40);
+    }
+
+    @Test
+    void benchClientsMeasuresManyUsersAtOnce() throws IOException {
+        CommandRun run = CommandRun.of("bench", "clients", "--clients", "6", "--seconds", "2", "-o", "json");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertThat(json.get(0).get("what").asText()).isEqualTo("errors of 6 users");
+        assertThat(json.get(0).get("value").asInt()).isZero();
+        assertThat(json.get(json.size() - 1).get("value").asDouble())
+                .as("events followed")
+                .isEqualTo(100);
     }
 
     @Test
@@ -153,6 +165,7 @@ class BenchCommandsTest {
                 "bench store --help",
                 "bench restart --help",
                 "bench soak --help",
+                "bench clients --help",
                 "bench fidelity --help"
             })
     void helpEndsWell(String line) {

@@ -20,6 +20,7 @@ import dev.fermata.live.api.ApiSettings;
 import dev.fermata.live.api.SelfSignedCertificate;
 import dev.fermata.live.engine.EngineProviders;
 import dev.fermata.live.loop.LoopSettings;
+import dev.fermata.live.retention.HistoryRetention.RetentionSettings;
 import dev.fermata.report.text.Screen;
 import dev.fermata.report.text.WordWrap;
 import dev.fermata.web.PageFiles;
@@ -123,6 +124,20 @@ public final class UpCommand extends FermataCommand {
             description = "After so long without contact, attempts on a node count as lost and start elsewhere;"
                     + " 0s, the default, for never.")
     private String nodeLoss;
+
+    @Option(
+            names = "--keep-jobs",
+            paramLabel = "TIME",
+            defaultValue = "730d",
+            description = "Ended jobs and their history are removed after this time (default: ${DEFAULT-VALUE}).")
+    private String keepJobs;
+
+    @Option(
+            names = "--keep-audit",
+            paramLabel = "TIME",
+            defaultValue = "730d",
+            description = "Rows of the audit log are removed after this time (default: ${DEFAULT-VALUE}).")
+    private String keepAudit;
 
     @Option(
             names = "--queues",
@@ -268,6 +283,8 @@ public final class UpCommand extends FermataCommand {
                 .withLocalUsers(localUsers.equals("none") ? null : Role.valueOf(localUsers.toUpperCase(Locale.ROOT)));
         return DaemonSettings.forDataFolder(place)
                 .withStore(store)
+                .withRetention(UserError.wrapInvalid(() -> new RetentionSettings(
+                        Quantity.millis("--keep-jobs", keepJobs), Quantity.millis("--keep-audit", keepAudit))))
                 .withEngine(engine)
                 .withGpus(choice.gpus())
                 .withRunAs(runAs)

@@ -21,12 +21,21 @@ public final class HistoryRetention implements AutoCloseable {
     /**
      * How long rows are kept.
      *
-     * @param jobDays of ended jobs, with their history
-     * @param auditDays of the audit log
+     * @param jobMillis of ended jobs, with their history
+     * @param auditMillis of the audit log
      */
-    public record RetentionSettings(int jobDays, int auditDays) {
+    public record RetentionSettings(long jobMillis, long auditMillis) {
+        /** A mistake must not remove what was just recorded. */
+        public static final long LEAST_MILLIS = TimeUnit.DAYS.toMillis(1);
         /** Two years. */
-        public static final RetentionSettings DEFAULT = new RetentionSettings(730, 730);
+        public static final RetentionSettings DEFAULT =
+                new RetentionSettings(TimeUnit.DAYS.toMillis(730), TimeUnit.DAYS.toMillis(730));
+
+        public RetentionSettings {
+            if (jobMillis < LEAST_MILLIS || auditMillis < LEAST_MILLIS) {
+                throw new IllegalArgumentException("jobs and audit rows are kept for a day or longer");
+            }
+        }
     }
 
     private final Store store;
@@ -72,9 +81,7 @@ public final class HistoryRetention implements AutoCloseable {
         }
         try {
             clock.look(wallMillis.getAsLong());
-            int removed = store.removeOld(
-                    clock.before(TimeUnit.DAYS.toMillis(settings.jobDays())),
-                    clock.before(TimeUnit.DAYS.toMillis(settings.auditDays())));
+            int removed = store.removeOld(clock.before(settings.jobMillis()), clock.before(settings.auditMillis()));
             if (removed > 0) {
                 LOG.info("retention: old jobs and audit rows removed: {}", removed);
             }

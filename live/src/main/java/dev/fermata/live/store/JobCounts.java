@@ -29,9 +29,12 @@ final class JobCounts {
                     .map(state -> "'" + state.name() + "'")
                     .collect(Collectors.joining(", "))
             + ") GROUP BY state";
-    /** The first condition is that of the index, the order makes SQLite use it: it would group all jobs by another. */
-    private static final String ENDED_SINCE =
-            "SELECT state FROM job WHERE finished_millis >= 0 AND finished_millis >= ? ORDER BY finished_millis";
+    /**
+     * SQLite takes the partial index for its condition (from 0 on), searches it from the first bound that stands here, and sorts by
+     * it: with another text it reads all ended jobs.
+     */
+    private static final String ENDED_SINCE = "SELECT state FROM job WHERE finished_millis BETWEEN ? AND "
+            + Long.MAX_VALUE + " AND finished_millis >= 0 ORDER BY finished_millis";
 
     private static final String LAST_END =
             "SELECT finished_millis FROM job WHERE finished_millis >= 0" + " ORDER BY finished_millis DESC LIMIT 1";
