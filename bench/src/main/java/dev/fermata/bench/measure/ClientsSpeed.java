@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Measures a daemon with many users at once: each follows its events, submits and lists, first by themselves, then while one more
+ * Measures a daemon with many users at once. Each follows its events, submits and lists: first by themselves, then while one more
  * sends as much as it can.
  */
 public final class ClientsSpeed {

@@ -30,8 +30,8 @@ final class JobCounts {
                     .collect(Collectors.joining(", "))
             + ") GROUP BY state";
     /**
-     * SQLite takes the partial index for its condition (from 0 on), searches it from the first bound that stands here, and sorts by
-     * it: with another text it reads all ended jobs.
+     * Written so that SQLite uses the partial index. It takes that for its condition (from 0 on), and searches it from the first
+     * bound that stands here: with another text it reads all ended jobs.
      */
     private static final String ENDED_SINCE = "SELECT state FROM job WHERE finished_millis BETWEEN ? AND "
             + Long.MAX_VALUE + " AND finished_millis >= 0 ORDER BY finished_millis";
