@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,17 +28,24 @@ final class Inventory {
     private static final Logger LOG = LoggerFactory.getLogger(Inventory.class);
 
     private final Map<String, EngineNode> machines;
-    private boolean changed;
+    /** Ids of machines that changed since the last call, in the order of their reports. */
+    private final Set<String> changed = new LinkedHashSet<>();
+
+    private final MachineChanges changes = new MachineChanges();
 
     /** @param found the cluster as the engine found it when it was opened */
     Inventory(Topology found) {
         machines = EngineNode.of(found);
+        changes.reset(machines.values());
     }
 
     void report(EngineNode machine) {
         EngineNode before = machines.remove(machine.id());
         machines.put(machine.id(), machine); // last: where two machines name one GPU, the later report counts
-        changed |= !machine.equals(before);
+        if (!machine.equals(before)) {
+            changed.remove(machine.id());
+            changed.add(machine.id());
+        }
         if (before == null) {
             LOG.info("node {}: added; GPUs: {}", machine.name(), machine.gpus().size());
         } else if (!machine.gpus().equals(before.gpus())) {
@@ -53,16 +61,29 @@ final class Inventory {
         EngineNode gone = machines.remove(id);
         if (gone != null) {
             LOG.info("node {}: removed", gone.name());
-            changed = true;
+            changed.add(id);
         }
     }
 
     /** What has changed since the last call, in the numbers of this cluster. */
     List<Event> takeChanges(Topology cluster) {
-        if (!changed) {
+        if (changed.isEmpty()) {
             return List.of();
         }
-        changed = false;
+        List<Event> plain = changes.find(cluster, changed, machines);
+        List<Event> events = plain == null ? match(cluster) : plain;
+        changed.clear();
+        return events;
+    }
+
+    /** The same by a match of the whole cluster. */
+    List<Event> match(Topology cluster) {
+        List<Event> events = matchPresent(cluster);
+        changes.reset(machines.values());
+        return events;
+    }
+
+    private List<Event> matchPresent(Topology cluster) {
         Set<String> present = presentGpus();
         if (present.isEmpty()) {
             return IntStream.range(0, cluster.nodes().size())
