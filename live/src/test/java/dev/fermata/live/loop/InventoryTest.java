@@ -42,7 +42,7 @@ class InventoryTest {
                 "host-" + id,
                 "rack" + random.nextInt(2),
                 gpus,
-                new Node.Host(1000 * (1 + random.nextInt(4)), 64_000),
+                new Node.Host(1000L * (1 + random.nextInt(4)), 64_000),
                 new TreeMap<>(Map.of("label", "" + random.nextInt(3))));
     }
 
