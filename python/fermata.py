@@ -50,6 +50,15 @@ _EDGE_BYTES = 1 << 20
 _PROFILE_SECONDS = 4.0
 
 
+def __getattr__(name):
+    """`fermata.submit` and its kin, where the client is installed (pip install ./python); a job needs only this file."""
+    if name in ("submit", "connect", "Client", "Job", "FermataError", "JobFailed"):
+        import fermata_client
+
+        return getattr(fermata_client, name)
+    raise AttributeError("module 'fermata' has no attribute %r" % name)
+
+
 class Paused(SystemExit):
     """Ends a script after a pause request, when it has saved."""
 
