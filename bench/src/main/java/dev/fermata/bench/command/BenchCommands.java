@@ -14,6 +14,7 @@ public final class BenchCommands implements CommandPlugin {
                 .addSubcommand(new BenchDecideCommand(invocation))
                 .addSubcommand(new BenchPlaceCommand(invocation))
                 .addSubcommand(new BenchEtaCommand(invocation))
+                .addSubcommand(new BenchOutputCommand(invocation))
                 .addSubcommand(new BenchStartsCommand(invocation))
                 .addSubcommand(new BenchReadCommand(invocation))
                 .addSubcommand(new BenchStoreCommand(invocation))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.fermata.live.profile.RunLength;
 import dev.fermata.live.progress.OutputProgress.Confidence;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -284,5 +285,26 @@ class AttemptOutputTest {
     })
     void aCommandStatesTheLengthOfItsRun(String command, long steps, double epochs) {
         assertThat(RunLength.of(command)).isEqualTo(new RunLength(steps, epochs));
+    }
+
+    /** Of a bar that is redrawn a thousand times a second only the last of a second counts. */
+    @Test
+    void aBarRedrawnAThousandTimesASecondDoesNoHarm() {
+        output = of("python train.py --max_steps 60000");
+        for (int second = 0; second < 30; second++) {
+            StringBuilder bars = new StringBuilder();
+            for (int redraw = 0; redraw < 1_000; redraw++) {
+                int step = second * 1_000 + redraw + 1;
+                bars.append(String.format(
+                        Locale.ROOT,
+                        "\rTraining:  %2d%%|####      | %d/60000 [00:%02d<01:00, 1000.00it/s]",
+                        step * 100 / 60_000,
+                        step,
+                        second));
+            }
+            printRaw(bars.toString());
+        }
+        expect(29_999, 60_000, Confidence.HIGH);
+        assertThat(output.progress().unitMicros()).isCloseTo(1_000, within(100L));
     }
 }
