@@ -200,9 +200,10 @@ public final class LocalEngine implements ExecutionEngine {
     @Override
     public List<String> notices() {
         List<String> notices = new ArrayList<>(services.accounts().notices());
-        if (settings.gpus().startsWith("virtual")) {
-            notices.add("GPUs are virtual: jobs run as ordinary processes of this machine.");
-        }
+        notices.add(
+                settings.gpus().startsWith("virtual")
+                        ? "GPUs are virtual: jobs run as ordinary processes of this machine."
+                        : "GPUs are assigned by environment variables: nothing keeps a job from using others.");
         notices.addAll(services.groups().notices());
         if (!services.suspender().reason().isEmpty() && !settings.gpus().startsWith("virtual")) {
             notices.add(

@@ -129,6 +129,14 @@ class MissingDeviceTest {
         FakeNvidiaSmi.list(folder.resolve("nvidia-smi"), uuids);
     }
 
+    @Test
+    void operatorIsToldThatJobsAreNotKeptFromOtherGpus() {
+        listDevices("GPU-0");
+        try (RunningDaemon daemon = new RunningDaemon()) {
+            assertThat(daemon.engine.notices()).anyMatch(notice -> notice.contains("nothing keeps a job from using"));
+        }
+    }
+
     /** The daemon notices by itself, and follows the numbers that the devices have now. */
     @Test
     void devicesVanishAndAppearWhileTheDaemonRuns() throws Exception {
