@@ -19,7 +19,6 @@ import dev.fermata.live.api.view.StartPredictionView;
 import dev.fermata.live.prediction.StartPrediction;
 import dev.fermata.live.preemptions.PreemptionLogQuery;
 import dev.fermata.live.preemptions.PreemptionLogReader;
-import dev.fermata.live.service.BlockingJob;
 import dev.fermata.live.service.Explanation;
 import dev.fermata.live.store.JobQuery;
 import dev.fermata.live.store.JobRow;
@@ -222,21 +221,16 @@ final class JobRoutes {
     private CompletableFuture<Reply> explain(ApiCall call) {
         JobRow row = visible(call);
         boolean pending = row.state() == JobState.PENDING;
-        CompletableFuture<List<BlockingJob>> blocking =
-                pending ? ports.scheduler().blockingJobs(row.id()) : CompletableFuture.completedFuture(List.of());
         CompletableFuture<@Nullable StartPredictionView> start = starts.forJobs(pending ? Set.of(row.id()) : Set.of())
                 .thenApply(expected -> pending ? StartPredictions.view(expected.get(row.id())) : null);
         return ports.scheduler()
                 .explain(row.id())
-                .thenCompose(explanation -> blocking.thenCombine(
+                .thenCombine(
                         start,
-                        (jobs, predicted) -> Reply.json(
+                        (explanation, predicted) -> Reply.json(
                                 200,
                                 Views.explanation(
-                                        explanation,
-                                        predicted,
-                                        jobs,
-                                        preemptions(call, row.id(), LATEST_PREEMPTIONS)))));
+                                        explanation, predicted, preemptions(call, row.id(), LATEST_PREEMPTIONS))));
     }
 
     private RowPage<JobRow> query(ApiCall call, Set<JobState> states) {

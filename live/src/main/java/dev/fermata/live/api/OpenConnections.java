@@ -82,6 +82,11 @@ final class OpenConnections implements Connection.Listener {
         }
     }
 
+    /** Whether it is open, so that an answer on it can be written. */
+    synchronized boolean isOpen(Connection connection) {
+        return open.containsKey(connection);
+    }
+
     synchronized int count() {
         return open.size();
     }

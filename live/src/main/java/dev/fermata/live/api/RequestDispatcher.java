@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import org.eclipse.jetty.io.Connection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -128,7 +129,7 @@ final class RequestDispatcher {
         try {
             write(http, "none", Reply.problem(exception));
         } catch (IllegalStateException e) {
-            LOG.debug("the connection of a request has gone", e); // thrown again, it would be handled here again
+            LOG.info("a response could not be written: {}", e.toString()); // thrown again, it would come here again
         }
     }
 
@@ -158,12 +159,28 @@ final class RequestDispatcher {
     /** Never on the thread that completed the response: that is the scheduler loop's, and sockets are slow. */
     private CompletableFuture<Void> finish(Context http, Endpoint endpoint, CompletableFuture<Reply> coming) {
         String id = RequestThreads.id(http);
+        Connection connection = RequestGuard.connection(http);
         return coming.handleAsync(
                         (reply, error) -> error == null
                                 ? reply
                                 : RequestThreads.logged(id, () -> rejection(http, endpoint, error)),
                         threads.writers())
-                .thenCompose(reply -> send(http, endpoint, reply));
+                .thenCompose(reply ->
+                        connections.isOpen(connection) ? send(http, endpoint, reply) : discard(endpoint, reply));
+    }
+
+    /** The client has gone: its request may stand for another one already, and is not to be touched. */
+    private static CompletableFuture<Void> discard(Endpoint endpoint, Reply reply) {
+        LOG.debug("{}: its client has gone; status {} is not written", endpoint.path(), reply.status());
+        StreamSource source = reply.source();
+        try {
+            if (source != null) {
+                source.close();
+            }
+        } catch (IOException e) {
+            LOG.debug("stream source: close failed: {}", e.toString());
+        }
+        return new CompletableFuture<>(); // nothing is left to complete
     }
 
     private CompletableFuture<Void> send(Context http, Endpoint endpoint, Reply reply) {

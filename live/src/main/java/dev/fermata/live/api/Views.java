@@ -220,10 +220,7 @@ final class Views {
 
     /** @param start absent unless it is pending */
     static ExplainView explanation(
-            Explanation explanation,
-            @Nullable StartPredictionView start,
-            List<BlockingJob> blocking,
-            List<PreemptionView> preemptions) {
+            Explanation explanation, @Nullable StartPredictionView start, List<PreemptionView> preemptions) {
         return new ExplainView(
                 explanation.job(),
                 explanation.state(),
@@ -231,7 +228,7 @@ final class Views {
                         explanation.reason(), explanation.message(), explanation.evidence(), explanation.unblockedBy()),
                 start,
                 explanation.position() > 0 ? explanation.position() : null,
-                blocking.stream().map(Views::blockingJob).toList(),
+                explanation.blockedBy().stream().map(Views::blockingJob).toList(),
                 preemptions);
     }
 

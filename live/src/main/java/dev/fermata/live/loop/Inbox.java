@@ -33,6 +33,21 @@ public final class Inbox {
             return engineEvents.isEmpty() && requests.isEmpty();
         }
 
+        /** Whether nothing but queries waits: they need no cycle. */
+        boolean hasOnlyQueries() {
+            return engineEvents.isEmpty() && !requests.isEmpty() && queries().size() == requests.size();
+        }
+
+        List<LoopRequest.LoopQuery<?>> queries() {
+            List<LoopRequest.LoopQuery<?>> queries = new ArrayList<>();
+            for (LoopRequest request : requests) {
+                if (request instanceof LoopRequest.LoopQuery<?> query) {
+                    queries.add(query);
+                }
+            }
+            return queries;
+        }
+
         /** The same, and then what follows from the jobs of another scheduler. */
         Contents and(ShadowWorkload.Step step) {
             return new Contents(

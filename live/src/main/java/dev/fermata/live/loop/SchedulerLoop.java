@@ -77,6 +77,8 @@ public final class SchedulerLoop implements AutoCloseable {
     private volatile ClusterStatus status;
     private @Nullable SchedulingCycle cycle;
     private long nowMillis;
+    /** When the next cycle is due, as the last one left it. */
+    private long cycleDueMillis;
 
     private long snapshotSeq;
     /** The cycle that the store does not have yet; a snapshot would be ahead of the history. */
@@ -301,9 +303,14 @@ public final class SchedulerLoop implements AutoCloseable {
     public long runCycle(long now) {
         PendingCommit open = pendingCommit;
         if (open == null) {
-            long begin = clock.nanos();
             nowMillis = now;
-            CycleOutput output = cycle().run(now, takeContents(now));
+            Inbox.Contents contents = takeContents(now);
+            if (contents.hasOnlyQueries() && now < wakeAtMillis()) {
+                contents.queries().forEach(LoopRequest.LoopQuery::run);
+                return wakeAtMillis();
+            }
+            long begin = clock.nanos();
+            CycleOutput output = cycle().run(now, contents);
             metrics.recordDecision(clock.nanos() - begin, output.learningNanos);
             open = new PendingCommit(output, output.batch(), begin, now, settings.backoffMillis());
             pendingCommit = open;
@@ -320,6 +327,7 @@ public final class SchedulerLoop implements AutoCloseable {
             health.enter(DaemonPhase.LEADING, "");
         }
         publish(open);
+        cycleDueMillis = cycle().wakeAtMillis();
         return wakeAtMillis();
     }
 
@@ -335,8 +343,7 @@ public final class SchedulerLoop implements AutoCloseable {
         if (open != null) {
             return open.dueMillis();
         }
-        long due = cycle().wakeAtMillis();
-        return shadow == null ? due : Math.min(due, shadow.nextMillis());
+        return shadow == null ? cycleDueMillis : Math.min(cycleDueMillis, shadow.nextMillis());
     }
 
     /** Whether the last cycle is not durable yet: engine events wait until it is. */

@@ -133,19 +133,6 @@ public final class DefaultSchedulerService implements SchedulerService {
     }
 
     @Override
-    public CompletableFuture<List<BlockingJob>> blockingJobs(long id) {
-        return query(() -> {
-            SchedulingCycle cycle = loop.cycle();
-            LiveJob job = cycle.liveJobs.find(id);
-            JobView view = cycle.scheduler.job(id);
-            PendingReason pendingReason = job == null ? null : pendingReason(cycle, job);
-            return job == null || view == null || pendingReason == null
-                    ? List.of()
-                    : new BlockingJobs(cycle, loop.status().topology(), loop.nowMillis()).of(job, view, pendingReason);
-        });
-    }
-
-    @Override
     public CompletableFuture<Map<Long, StartPrediction>> predictedStarts(Set<Long> jobs) {
         return predictions.predictedStarts(jobs);
     }
@@ -167,9 +154,16 @@ public final class DefaultSchedulerService implements SchedulerService {
         long now = loop.nowMillis();
         PendingReason pendingReason = job.state() == JobState.PENDING ? pendingReason(cycle, job) : null;
         if (pendingReason != null) {
-            Explanation why = Explainer.explainPending(
-                    job.row(), pendingReason, cycle.scheduler.orderChoice(), cycle.liveJobs.queuePosition(job), now);
             JobView view = cycle.scheduler.job(id);
+            Explanation why = Explainer.explainPending(
+                    job.row(),
+                    pendingReason,
+                    view == null
+                            ? List.of()
+                            : new BlockingJobs(cycle, cycle.topology(), now).of(job, view, pendingReason),
+                    cycle.scheduler.orderChoice(),
+                    cycle.liveJobs.queuePosition(job),
+                    now);
             return view == null
                     ? why
                     : Explainer.withPauseCost(

@@ -12,8 +12,10 @@ import dev.fermata.live.state.Outages;
 import dev.fermata.live.store.JobRow;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Explains the state of a job in one sentence and in figures. */
@@ -30,13 +32,30 @@ final class Explainer {
             ReasonCode.RESERVATION,
             ReasonCode.PREEMPTION_NOT_WORTH_IT);
 
+    /** Reasons whose text names no jobs by itself. */
+    private static final Set<ReasonCode> ANY_JOBS = EnumSet.of(
+            ReasonCode.ARRAY_LIMIT,
+            ReasonCode.QUEUE_LIMIT,
+            ReasonCode.QUEUE_SHARE,
+            ReasonCode.RESOURCES,
+            ReasonCode.FRAGMENTED,
+            ReasonCode.HOST_RESOURCES,
+            ReasonCode.MEMORY,
+            ReasonCode.PREEMPTION_NOT_WORTH_IT);
+
     private static final int MAX_NAMED_OUTAGES = 3;
+    private static final int MAX_NAMED_JOBS = 3;
 
     private Explainer() {}
 
     /** Explains a pending job. */
     static Explanation explainPending(
-            JobRow job, PendingReason pendingReason, @Nullable OrderChoice order, int position, long nowMillis) {
+            JobRow job,
+            PendingReason pendingReason,
+            List<BlockingJob> blockedBy,
+            @Nullable OrderChoice order,
+            int position,
+            long nowMillis) {
         Map<String, Object> evidence = new LinkedHashMap<>();
         addEvidence(pendingReason, evidence, nowMillis);
         evidence.put("waitedSeconds", seconds(job.waitMillis() + nowMillis - job.sinceMillis()));
@@ -53,7 +72,8 @@ final class Explainer {
                 pendingReason.code().name(),
                 message(pendingReason, nowMillis) + (cause.isEmpty() ? "" : "; " + cause),
                 evidence,
-                unblockedBy(pendingReason, job, nowMillis),
+                unblockedBy(pendingReason, job, nowMillis) + named(pendingReason.code(), blockedBy),
+                blockedBy,
                 position);
     }
 
@@ -71,8 +91,7 @@ final class Explainer {
         String unblockedBy = String.join("; ", outages.descriptions().subList(0, named))
                 + (more > 0 ? "; and " + more + " more (fermata nodes)" : "")
                 + (why.unblockedBy().isEmpty() ? "" : "; or " + why.unblockedBy());
-        return new Explanation(
-                why.job(), why.state(), why.reason(), message.toString(), evidence, unblockedBy, why.position());
+        return why.with(message.toString(), evidence, unblockedBy);
     }
 
     private static void addOutage(int gpus, String how, Map<String, Object> evidence, StringBuilder message) {
@@ -106,16 +125,7 @@ final class Explainer {
 
     /** Adds what keeps the engine from accepting the orders to a job on GPUs. */
     static Explanation withOrderProblem(Explanation why, String problem) {
-        return problem.isEmpty()
-                ? why
-                : new Explanation(
-                        why.job(),
-                        why.state(),
-                        why.reason(),
-                        why.message() + "; " + problem,
-                        why.evidence(),
-                        why.unblockedBy(),
-                        why.position());
+        return problem.isEmpty() ? why : why.with(why.message() + "; " + problem, why.evidence(), why.unblockedBy());
     }
 
     private static long millisUntil(long untilMillis, long nowMillis) {
@@ -230,6 +240,20 @@ final class Explainer {
         };
     }
 
+    /** Where any jobs of some kind would do, the first of them to end. */
+    private static String named(ReasonCode reason, List<BlockingJob> blockedBy) {
+        if (blockedBy.isEmpty() || !ANY_JOBS.contains(reason)) {
+            return "";
+        }
+        String first = blockedBy.stream()
+                .limit(MAX_NAMED_JOBS)
+                .map(job -> Long.toString(job.job()))
+                .collect(Collectors.joining(", "));
+        int more = blockedBy.size() - MAX_NAMED_JOBS;
+        return "; first to end: " + (blockedBy.size() == 1 ? "job " : "jobs ") + first
+                + (more > 0 ? " and " + more + " more" : "");
+    }
+
     private static String missing(PendingReason pendingReason, String what) {
         PendingReason.GpuCounts counts = (PendingReason.GpuCounts) pendingReason;
         return Count.of(Math.max(1, counts.neededGpus() - counts.availableGpus()), what);
@@ -248,14 +272,7 @@ final class Explainer {
         if (job.job().maxPreemptions() == 0) {
             evidence.put("neverPaused", true);
         }
-        return new Explanation(
-                known.job(),
-                known.state(),
-                known.reason(),
-                known.message(),
-                evidence,
-                known.unblockedBy(),
-                known.position());
+        return known.with(known.message(), evidence, known.unblockedBy());
     }
 
     /** A job on GPUs. */
@@ -295,7 +312,7 @@ final class Explainer {
         if (job.state() == JobState.PREEMPTING && beneficiary >= 0) {
             evidence.put("beneficiary", beneficiary);
         }
-        return new Explanation(job.id(), job.state(), job.state().name(), message, evidence, "", 0);
+        return new Explanation(job.id(), job.state(), message, evidence);
     }
 
     private static String addProgress(@Nullable AttemptProgress progress, Map<String, Object> evidence) {
@@ -337,7 +354,7 @@ final class Explainer {
             default -> "can never run here";
         };
         String message = job.detail().isEmpty() ? how : how + ": " + job.detail();
-        return new Explanation(job.id(), job.state(), job.state().name(), message, evidence, "", 0);
+        return new Explanation(job.id(), job.state(), message, evidence);
     }
 
     /** Exact to the millisecond, as in the history. */

@@ -1,6 +1,7 @@
 package dev.fermata.live.service;
 
 import dev.fermata.core.contract.JobState;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Map;
  * @param message one sentence
  * @param evidence figures with their unit in the name, in reading order
  * @param unblockedBy what would let it start, one sentence; empty for jobs that wait for nothing
+ * @param blockedBy the jobs in its way, the first to end first; {@code unblockedBy} names the first of them
  * @param position its position among the pending jobs by submission order, 1 is first; 0 when it is not pending
  */
 public record Explanation(
@@ -19,4 +21,15 @@ public record Explanation(
         String message,
         Map<String, Object> evidence,
         String unblockedBy,
-        int position) {}
+        List<BlockingJob> blockedBy,
+        int position) {
+    /** Of a job that waits for nothing. */
+    Explanation(long job, JobState state, String message, Map<String, Object> evidence) {
+        this(job, state, state.name(), message, evidence, "", List.of(), 0);
+    }
+
+    /** The same in other words. */
+    Explanation with(String otherMessage, Map<String, Object> otherEvidence, String otherUnblockedBy) {
+        return new Explanation(job, state, reason, otherMessage, otherEvidence, otherUnblockedBy, blockedBy, position);
+    }
+}

@@ -37,9 +37,6 @@ public interface SchedulerService {
 
     CompletableFuture<Explanation> explain(long job);
 
-    /** The jobs in the way of a pending job, the first to end first; none for other jobs. */
-    CompletableFuture<List<BlockingJob>> blockingJobs(long job);
-
     /**
      * The predicted starts of these jobs by id. Jobs that are not pending are missing, others may be present. It may take
      * seconds, but does not delay the scheduler loop.

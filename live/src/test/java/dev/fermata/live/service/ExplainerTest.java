@@ -36,7 +36,7 @@ class ExplainerTest {
                 .containsEntry("neededGpus", 2)
                 .containsEntry("availableGpus", 0)
                 .containsEntry("waitedSeconds", 4.0);
-        assertThat(second.unblockedBy()).isEqualTo("jobs ending on 2 more GPUs");
+        assertThat(second.unblockedBy()).isEqualTo("jobs ending on 2 more GPUs; first to end: job 1");
         assertThat(second.position()).isEqualTo(1);
         assertThat(explain(3).position()).isEqualTo(2);
     }
@@ -132,7 +132,7 @@ class ExplainerTest {
         fixture.submit(TestSpec.gpus(2), TestSpec.gpus(1));
         OrderChoice order = new OrderChoice(0.5, 64, List.of(new OrderChoice.Candidate(1, 0.031)));
         Explanation said = Explainer.explainPending(
-                fixture.row(2), pendingReason(ReasonCode.RESOURCES, fixture.now), order, 1, fixture.now);
+                fixture.row(2), pendingReason(ReasonCode.RESOURCES, fixture.now), List.of(), order, 1, fixture.now);
         assertThat(said.evidence())
                 .containsEntry(
                         "order",
@@ -151,7 +151,7 @@ class ExplainerTest {
     void everyReasonHasAnUnblockingSentence(ReasonCode reason) {
         fixture.submit(TestSpec.gpus(2), TestSpec.gpus(1));
         PendingReason pendingReason = pendingReason(reason, fixture.now + 90_000);
-        Explanation said = Explainer.explainPending(fixture.row(2), pendingReason, null, 1, fixture.now);
+        Explanation said = Explainer.explainPending(fixture.row(2), pendingReason, List.of(), null, 1, fixture.now);
         assertThat(said.reason()).isEqualTo(reason.name());
         assertThat(said.unblockedBy()).isNotBlank();
         assertThat(said.message()).isNotBlank();
