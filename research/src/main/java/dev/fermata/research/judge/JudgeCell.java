@@ -64,7 +64,7 @@ public record JudgeCell(String name, String cluster, String workload, String cos
                         costs,
                         models,
                         "none",
-                        "off",
+                        "plan",
                         "none",
                         modelError,
                         policies)
