@@ -31,7 +31,7 @@ public record SuspendCosts(long outMillis, long inMillis, long memoryMibPerGpu, 
     private static final long IN_MILLIS = 250;
     private static final long IN_MILLIS_PER_GIB = 160;
     private static final long MIB_PER_GIB = 1024;
-    private static final long LIMIT_MILLIS = 10_000;
+    private static final long LIMIT_MILLIS = 60_000;
     private static final long LIMIT_FACTOR = 4;
 
     public SuspendCosts {

@@ -28,9 +28,9 @@ final class AttemptSuspension {
      * @param freeMib what others can have besides
      * @param moved done when it has left the GPUs, or cannot
      */
-    private record HeldMemory(long freeMib, long limitMillis, CompletableFuture<Void> moved) {
+    private record HeldMemory(long freeMib, CompletableFuture<Void> moved) {
         static HeldMemory none() {
-            return new HeldMemory(0, 0, CompletableFuture.completedFuture(null));
+            return new HeldMemory(0, CompletableFuture.completedFuture(null));
         }
     }
 
@@ -58,7 +58,7 @@ final class AttemptSuspension {
     /** An earlier daemon suspended it; whether its memory has left the GPUs is not known. */
     void mark() {
         suspended = true;
-        memory = new HeldMemory(0, RESUME_LIMIT_MILLIS, new CompletableFuture<>());
+        memory = new HeldMemory(0, new CompletableFuture<>());
     }
 
     /** Suspends its processes, all or none; in the second case it goes on. */
@@ -71,6 +71,7 @@ final class AttemptSuspension {
             services.groups().liftMemoryLimit(processes.group());
             Suspender.Answer answer = services.suspender().suspend(suspendable(order.roomMib(), order.limitMillis()));
             if (answer.left() && processes.folder().exitCode() != null) {
+                String unused = services.suspender().resume(this::members, RESUME_LIMIT_MILLIS);
                 return; // it ended meanwhile, which is reported
             }
             if (!answer.left() || attempt.isLeaving()) {
@@ -81,11 +82,12 @@ final class AttemptSuspension {
             boolean whole = answer.result() == Suspender.Result.SUSPENDED;
             memory = whole
                     ? HeldMemory.none()
-                    : new HeldMemory(answer.freeMib(), order.limitMillis(), new CompletableFuture<>());
+                    : new HeldMemory(answer.freeMib(), new CompletableFuture<>());
             suspended = true;
             attempt.accounting().suspended(since, whole);
             if (!whole) {
-                services.executor().runLater(MOVE_AFTER_MILLIS, this::moveMemory);
+                HeldMemory held = memory;
+                services.executor().runLater(MOVE_AFTER_MILLIS, () -> move(held));
             }
         });
     }
@@ -126,12 +128,16 @@ final class AttemptSuspension {
 
     /** Moves what is still on its GPUs. What cannot be moved stays, and others start next to it. */
     void moveMemory() {
+        move(memory);
+    }
+
+    /** A later suspension has memory of its own, and time of its own. */
+    private void move(HeldMemory held) {
         change(() -> {
-            HeldMemory held = memory;
             if (!suspended || attempt.isEnded() || held.moved.isDone()) {
                 return;
             }
-            String broken = services.suspender().move(suspendable(-1, held.limitMillis));
+            String broken = services.suspender().move(suspendable(-1, RESUME_LIMIT_MILLIS));
             if (!broken.isEmpty()) {
                 LOG.warn("attempt {}: its memory stays on its GPUs: {}", attempt, broken);
             }

@@ -6,6 +6,7 @@ import dev.fermata.live.engine.EngineScripts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * driver ({@code suspend.py}), since such a call may hang. On virtual GPUs they are only stopped, after a simulated time.
  */
 final class Suspender {
+    /** Where this file is, it answers for virtual GPUs as suspend.py does for real ones: to try what fails. */
+    static final String VIRTUAL_DRIVER = "virtual-driver.py";
+
     /** What virtual GPUs simulate. */
     private static final SuspendCosts VIRTUAL = new SuspendCosts(100, 50, 256, SuspendCosts.Reach.SAME_NODE);
 
@@ -51,6 +55,10 @@ final class Suspender {
     /** Virtual GPUs simulate it where they are asked to; real ones can where their driver can. */
     static Suspender of(String gpus, Path scripts) throws IOException, InterruptedException {
         if (gpus.startsWith("virtual")) {
+            Path driver = scripts.resolve(VIRTUAL_DRIVER);
+            if (gpus.endsWith("+suspend") && Files.exists(driver)) {
+                return new Suspender(driver, VIRTUAL, "");
+            }
             return gpus.endsWith("+suspend") ? ofVirtualGpus() : none("its virtual GPUs are not virtual:N+suspend");
         }
         return ofThisMachine(EngineScripts.install(scripts, Suspender.class, "suspend.py"));

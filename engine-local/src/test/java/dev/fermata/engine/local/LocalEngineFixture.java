@@ -88,6 +88,13 @@ final class LocalEngineFixture implements AutoCloseable {
         return this;
     }
 
+    void reopenWith(ExpectedAttempts expected) {
+        engine.close();
+        events.clear();
+        engine = createEngine();
+        openAndAwait(expected);
+    }
+
     /** The same, when the processes of this attempt are suspended. */
     LocalEngineFixture reopenSuspended(Launch suspended) {
         engine.close();

@@ -77,7 +77,7 @@ public final class SuspendReproduction implements Reproduction {
         Topology topology = ClusterSpec.parse(TRACE_CLUSTER)
                 .withSuspendMemoryMib(SuspendSetting.BASE.topology().node(0).suspendMemoryMib());
         for (Path file : traces) {
-            String folder = String.valueOf(file.getParent().getFileName());
+            String folder = String.valueOf(file.toAbsolutePath().getParent());
             addUnits(
                     runner,
                     units,
