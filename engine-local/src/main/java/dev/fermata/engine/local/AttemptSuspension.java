@@ -80,9 +80,7 @@ final class AttemptSuspension {
                 return;
             }
             boolean whole = answer.result() == Suspender.Result.SUSPENDED;
-            memory = whole
-                    ? HeldMemory.none()
-                    : new HeldMemory(answer.freeMib(), new CompletableFuture<>());
+            memory = whole ? HeldMemory.none() : new HeldMemory(answer.freeMib(), new CompletableFuture<>());
             suspended = true;
             attempt.accounting().suspended(since, whole);
             if (!whole) {

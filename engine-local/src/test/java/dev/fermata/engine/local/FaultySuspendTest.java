@@ -88,16 +88,19 @@ class FaultySuspendTest {
         return (int) fixture.events.stream()
                 .filter(event -> event instanceof EngineEvent.StateChanged changed
                         && type.isInstance(changed.event())
-                        && changed.event().toString().contains("jobId=" + launch.jobId() + ", attempt=" + launch.attempt() + ","))
+                        && changed.event()
+                                .toString()
+                                .contains("jobId=" + launch.jobId() + ", attempt=" + launch.attempt() + ","))
                 .count();
     }
 
     /** Whether it was suspended; else it runs on, or has ended. */
     private boolean suspend(Launch launch) {
         int before = count(Event.SuspendFailed.class, launch);
-        fixture.engine.submit(new EngineOrder.Preempt(
-                launch.jobId(), launch.attempt(), 60_000, PreemptWay.SUSPEND, LIMIT_MILLIS));
-        awaitUntil(() -> failedToSuspend(launch, before) || !fixture.ends(launch).isEmpty());
+        fixture.engine.submit(
+                new EngineOrder.Preempt(launch.jobId(), launch.attempt(), 60_000, PreemptWay.SUSPEND, LIMIT_MILLIS));
+        awaitUntil(
+                () -> failedToSuspend(launch, before) || !fixture.ends(launch).isEmpty());
         return !fixture.ends(launch).isEmpty() && fixture.awaitEnd(launch).outcome() == Outcome.SUSPENDED;
     }
 
@@ -126,7 +129,8 @@ class FaultySuspendTest {
         int steps = 6 * SUSPENDS;
         Launch first = fixture.startAndAwaitRunning(
                 1,
-                new JobSpecBuilder("trap '' TERM; i=0; while [ $i -lt " + steps + " ]; do i=$((i+1)); echo $i; sleep 0.02; done"));
+                new JobSpecBuilder(
+                        "trap '' TERM; i=0; while [ $i -lt " + steps + " ]; do i=$((i+1)); echo $i; sleep 0.02; done"));
         Launch launch = first;
         int suspended = 0;
         for (int i = 0; i < SUSPENDS && fixture.ends(launch).isEmpty(); i++) {
