@@ -22,7 +22,8 @@ public final class BenchCommands implements CommandPlugin {
                 .addSubcommand(new BenchRestartCommand(invocation))
                 .addSubcommand(new BenchSoakCommand(invocation))
                 .addSubcommand(new BenchClientsCommand(invocation))
-                .addSubcommand(new BenchFidelityCommand(invocation));
+                .addSubcommand(new BenchFidelityCommand(invocation))
+                .addSubcommand(new BenchBugsCommand(invocation));
         return List.of(bench, new CommandLine(new TortureCommand(invocation)));
     }
 }

@@ -37,7 +37,6 @@ final class Clients {
     private final Supplier<@Nullable SchedulerService> daemon;
     private final SimulatedSite site;
     private final int largestJob;
-    private final int nodes;
     private final List<Submission> submissions = new ArrayList<>();
     private final TreeSet<Long> known = new TreeSet<>();
     private final TreeSet<Long> cancelled = new TreeSet<>();
@@ -68,8 +67,7 @@ final class Clients {
             Trace trace,
             SimulatedSite site,
             Supplier<@Nullable SchedulerService> daemon,
-            int largestJob,
-            int nodes) {
+            int largestJob) {
         this.time = time;
         this.faults = faults;
         this.chance = chance;
@@ -77,7 +75,6 @@ final class Clients {
         this.site = site;
         this.daemon = daemon;
         this.largestJob = largestJob;
-        this.nodes = nodes;
     }
 
     List<Submission> submissions() {
@@ -130,7 +127,7 @@ final class Clients {
                 request("update " + job + " " + patch, () -> service.update(ANN, job, patch), done -> {});
             }
             case 16 -> {
-                int node = chance.below(nodes);
+                int node = chance.below(service.topology().nodes().size());
                 boolean drained = chance.oneIn(2);
                 request((drained ? "drain " : "undrain ") + node, () -> service.drain(ANN, node, drained), done -> {});
             }
@@ -149,7 +146,7 @@ final class Clients {
         if (service == null) {
             return;
         }
-        for (int node = 0; node < nodes; node++) {
+        for (int node = 0; node < service.topology().nodes().size(); node++) {
             int undrained = node;
             request("undrain " + node, () -> service.drain(ANN, undrained, false), done -> {});
         }

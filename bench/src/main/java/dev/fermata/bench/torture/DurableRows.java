@@ -110,6 +110,10 @@ final class DurableRows {
                 .map(rows -> rows.lastEntry().getValue());
     }
 
+    Optional<AttemptRow> attempt(long job, int attempt) {
+        return Optional.ofNullable(attempts.get(job)).map(rows -> rows.get(attempt));
+    }
+
     List<AttemptRow> attempts(long job) {
         return List.copyOf(attempts.getOrDefault(job, new TreeMap<>()).values());
     }

@@ -21,6 +21,7 @@ final class FaultPlan {
         UNKNOWN_ANSWER(0.03),
         START_NEVER_HAPPENS(0.03),
         ATTEMPT_LOST(0.05),
+        SUSPEND_FAILS(0.1),
         APPEND_FAILS_BEFORE(0.04),
         APPEND_FAILS_AFTER(0.04),
         APPEND_SLOW(0.05),
@@ -32,6 +33,7 @@ final class FaultPlan {
         KILLED_AFTER_SNAPSHOT(0.1),
         KILLED_BETWEEN_ORDERS(0.01),
         KILLED_AT_RECOVERY(0.1),
+        KILLED_IN_RECOVERY(0.05),
         REQUEST_LOST(0.1),
         ANSWER_LOST(0.1),
         REQUEST_REPEATED(0.2);

@@ -5,6 +5,7 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Speed;
+import dev.fermata.core.model.SuspendCosts;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.Capabilities;
 import dev.fermata.live.engine.EngineEvent;
@@ -27,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * invents some, and is away for a while. News of one attempt keep their order, and none is lost while the daemon lives.
  */
 final class FaultyEngine implements ExecutionEngine {
-    private static final long LONGEST_DELAY_MILLIS = 1_800_000;
+    private static final long LONGEST_DELAY_MILLIS = 5_400_000;
 
     private final Topology topology;
+    private final boolean suspends;
     private final SimulatedSite site;
     private final VirtualTime time;
     private final FaultPlan faults;
@@ -44,9 +46,10 @@ final class FaultyEngine implements ExecutionEngine {
     private boolean connected = true;
     private boolean announced;
 
-    FaultyEngine(
-            Topology topology, SimulatedSite site, VirtualTime time, FaultPlan faults, Chance chance, Trace trace) {
-        this.topology = topology;
+    /** @param suspends whether it can suspend jobs in place */
+    FaultyEngine(boolean suspends, SimulatedSite site, VirtualTime time, FaultPlan faults, Chance chance, Trace trace) {
+        this.suspends = suspends;
+        this.topology = site.topology();
         this.cluster = topology;
         this.site = site;
         this.time = time;
@@ -65,9 +68,9 @@ final class FaultyEngine implements ExecutionEngine {
         return topology;
     }
 
-    /** The cluster in the numbers of the history. */
-    Topology cluster() {
-        return cluster;
+    @Override
+    public SuspendCosts suspendCosts() {
+        return suspends ? SuspendCosts.measured(1024, SuspendCosts.Reach.SAME_NODE) : SuspendCosts.CANNOT;
     }
 
     @Override
@@ -81,11 +84,24 @@ final class FaultyEngine implements ExecutionEngine {
 
     @Override
     public void open(Topology numbered, ExpectedAttempts expected, Consumer<EngineEvent> events) {
+        killIf(Fault.KILLED_IN_RECOVERY, "before it opens the engine");
         cluster = numbered;
         inbox = events;
         site.connect(this::report);
         unreconciled = expected;
         time.after(chance.logUniform(1, faults.isHealed() ? 100 : 20_000), this::reconcile);
+        killIf(Fault.KILLED_IN_RECOVERY, "after it opened the engine");
+    }
+
+    private void killIf(Fault fault, String where) {
+        if (faults.happens(fault)) {
+            throw new DaemonKilled(where);
+        }
+    }
+
+    @Override
+    public void clusterChanged(Topology numbered) {
+        cluster = numbered;
     }
 
     private void reconcile() {
@@ -169,7 +185,7 @@ final class FaultyEngine implements ExecutionEngine {
 
     /** News of one attempt stay in order; what is not about an attempt comes after all before it. */
     private void deliverLater(EngineEvent event) {
-        long delay = faults.happens(Fault.EVENT_LATE) ? chance.logUniform(100, 600_000) : chance.logUniform(1, 100);
+        long delay = faults.happens(Fault.EVENT_LATE) ? chance.logUniform(100, 3_600_000) : chance.logUniform(1, 100);
         String key = key(event);
         long earliest = key.isEmpty() ? lastOfAll : lastDelivery.getOrDefault(key, 0L);
         long at = Math.max(time.nowMillis() + delay, earliest);

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +33,29 @@ final class HistoryLaws {
         State state = State.PENDING;
         int attempt;
         boolean onHold;
+        /** Since when its attempt must leave, -1 while it need not. */
+        long leavingMillis = -1;
 
         @Nullable
         Allocation held;
+
+        List<String> gpus = List.of();
     }
 
+    /** Where nothing fails, an attempt that must leave has left after this time. The latest news take an hour. */
+    private static final long LEAVING_MILLIS = 4_500_000;
+
     private final Supplier<Set<Long>> acknowledged;
+    private final LongSupplier time;
+    private long healedMillis = Long.MAX_VALUE;
     private final Map<Long, Book> jobs = new TreeMap<>();
-    private final Map<Integer, List<Long>> onGpu = new HashMap<>();
+    /** By the ids of GPUs, which are never those of others. */
+    private final Map<String, List<Long>> onGpu = new HashMap<>();
+
     private final Set<Integer> drainedNodes = new HashSet<>();
     private final Set<Integer> downNodes = new HashSet<>();
+    private final Set<Integer> silentNodes = new HashSet<>();
+    private final Map<Integer, List<Integer>> foreignGpus = new HashMap<>();
     /** Jobs whose cancellation was acknowledged before the entries that come now. */
     private Set<Long> cancelled = Set.of();
 
@@ -51,10 +66,28 @@ final class HistoryLaws {
     private int preempted;
 
     /** @param acknowledged the jobs whose cancellation was acknowledged so far */
-    HistoryLaws(Supplier<Set<Long>> acknowledged, Topology cluster) {
+    HistoryLaws(Supplier<Set<Long>> acknowledged, Topology cluster, LongSupplier time) {
         this.acknowledged = acknowledged;
+        this.time = time;
         this.cluster = cluster;
         this.codec = new HistoryCodec(() -> this.cluster);
+    }
+
+    /** From now on nothing fails. */
+    void expectProgress() {
+        healedMillis = time.getAsLong();
+    }
+
+    /** Faults delay what must happen, but not for ever. */
+    void checkProgress() {
+        long now = time.getAsLong();
+        if (healedMillis > now - LEAVING_MILLIS) {
+            return;
+        }
+        jobs.forEach((id, book) -> BrokenLaw.require(
+                book.leavingMillis < 0 || book.leavingMillis > now - LEAVING_MILLIS,
+                "what must leave its GPUs leaves them",
+                () -> "attempt " + id + "." + book.attempt + " must leave since " + book.leavingMillis + " ms"));
     }
 
     int started() {
@@ -70,7 +103,7 @@ final class HistoryLaws {
         for (HistoryEntry entry : entries) {
             BrokenLaw.require(entry.atMillis() >= lastMillis, "time never goes back in the history", () -> entry);
             lastMillis = entry.atMillis();
-            cluster = HistoryCodec.clusterOf(entry).orElse(cluster);
+            cluster = Objects.requireNonNull(HistoryCodec.clusterAfter(cluster, entry));
             codec.decode(entry).ifPresent(record -> apply(record, entry));
         }
     }
@@ -94,10 +127,11 @@ final class HistoryLaws {
             case ATTEMPT_ENDED -> {
                 HistoryRecord.AttemptEnded ended = (HistoryRecord.AttemptEnded) record;
                 Book book = requireAttempt(record, ended.attempt());
-                for (int gpu : Objects.requireNonNull(book.held).toArray()) {
+                for (String gpu : book.gpus) {
                     onGpu.getOrDefault(gpu, new ArrayList<>()).remove((Long) ended.jobId());
                 }
                 book.held = null;
+                book.leavingMillis = -1;
                 book.state = ended.next().isFinal() ? State.ENDED : State.PENDING;
             }
             case JOB_ENDED -> {
@@ -109,10 +143,10 @@ final class HistoryLaws {
             case SPEED_CHANGED -> requireAttempt(record, ((HistoryRecord.SpeedChanged) record).attempt());
             case PREEMPTING -> {
                 preempted++;
-                requireAttempt(record, ((HistoryRecord.Preempting) record).attempt());
+                leave(record, ((HistoryRecord.Preempting) record).attempt());
             }
             case PROFILED -> requireAttempt(record, ((HistoryRecord.Profiled) record).attempt());
-            case CANCELLING -> requireAttempt(record, ((HistoryRecord.Cancelling) record).attempt());
+            case CANCELLING -> leave(record, ((HistoryRecord.Cancelling) record).attempt());
             case START_FAILED -> requireAttempt(record, ((HistoryRecord.StartFailed) record).attempt());
             case HELD -> require(record).onHold = true;
             case RELEASED -> require(record).onHold = false;
@@ -126,25 +160,41 @@ final class HistoryLaws {
                     set(downNodes, change.index(), !change.up());
                 }
             }
+            case NODE_ADDED -> { // nothing of the last node in this slot is true of it
+                int node = ((HistoryRecord.NodeAdded) record).node();
+                List.of(drainedNodes, downNodes, silentNodes).forEach(nodes -> nodes.remove(node));
+                foreignGpus.remove(node);
+            }
+            case REACHABILITY_CHANGED -> {
+                HistoryRecord.ReachabilityChanged change = (HistoryRecord.ReachabilityChanged) record;
+                set(silentNodes, change.node(), !change.reachable());
+            }
+            case FOREIGN_LOAD_CHANGED -> {
+                HistoryRecord.ForeignLoadChanged change = (HistoryRecord.ForeignLoadChanged) record;
+                foreignGpus.put(change.node(), change.load().gpus());
+            }
             case ACTION_REJECTED ->
                 BrokenLaw.require(
                         ((HistoryRecord.ActionRejected) record).action().equals("JobUpdated"),
                         "the plan guard rejects nothing but late updates",
                         () -> entry);
+            case SUSPEND_FAILED ->
+                requireAttempt(record, ((HistoryRecord.SuspendFailed) record).attempt()).leavingMillis = -1;
             case RESERVED,
-                    SUSPEND_FAILED,
                     SUSPENSION_ENDED,
-                    NODE_ADDED,
                     NODE_REMOVED,
                     NODE_CHANGED,
-                    REACHABILITY_CHANGED,
-                    FOREIGN_LOAD_CHANGED,
                     RESERVATION_RELEASED,
                     JOB_UPDATED,
                     PREEMPTION_DECLINED,
                     QUEUES_SET,
                     CLUSTER_CHANGED -> {}
         }
+    }
+
+    private void leave(HistoryRecord record, int attempt) {
+        Book book = requireAttempt(record, attempt);
+        book.leavingMillis = book.leavingMillis < 0 ? time.getAsLong() : book.leavingMillis;
     }
 
     private static void set(Set<Integer> nodes, int node, boolean in) {
@@ -176,10 +226,17 @@ final class HistoryLaws {
         for (int gpu : record.allocation().toArray()) {
             int node = cluster.nodeOf(gpu);
             BrokenLaw.require(
-                    !drainedNodes.contains(node) && !downNodes.contains(node) && !cluster.isMissing(gpu),
-                    "no job starts on a GPU that is down, drained or missing",
+                    !drainedNodes.contains(node)
+                            && !downNodes.contains(node)
+                            && !silentNodes.contains(node)
+                            && !cluster.isMissing(gpu),
+                    "no job starts on a GPU that is down, silent, drained or missing",
                     () -> record + " on GPU " + gpu);
-            List<Long> others = onGpu.computeIfAbsent(gpu, unused -> new ArrayList<>());
+            BrokenLaw.require(
+                    !foreignGpus.getOrDefault(node, List.of()).contains(gpu),
+                    "no job starts on a GPU that others use",
+                    () -> record + " on GPU " + gpu);
+            List<Long> others = onGpu.computeIfAbsent(cluster.gpuId(gpu), unused -> new ArrayList<>());
             for (long other : others) {
                 Allocation theirs = Objects.requireNonNull(jobs.get(other)).held;
                 BrokenLaw.require(
@@ -192,6 +249,9 @@ final class HistoryLaws {
         book.state = State.ON_GPUS;
         book.attempt = record.attempt();
         book.held = record.allocation();
+        book.gpus = IntStream.of(record.allocation().toArray())
+                .mapToObj(cluster::gpuId)
+                .toList();
     }
 
     /** The jobs that have not ended. */

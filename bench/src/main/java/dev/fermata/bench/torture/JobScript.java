@@ -13,7 +13,7 @@ record JobScript(long workMillis, long loadMillis, boolean fails, boolean saves,
     /** Jobs of the same program save alike; how long they work is their own. */
     static JobScript draw(Chance chance, int program) {
         return new JobScript(
-                chance.logUniform(2_000, 3_600_000),
+                chance.logUniform(2_000, chance.oneIn(4) ? 14_400_000 : 3_600_000),
                 chance.logUniform(50, 60_000),
                 chance.oneIn(8),
                 program != 0,

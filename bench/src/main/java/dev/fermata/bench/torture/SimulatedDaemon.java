@@ -16,7 +16,6 @@ import dev.fermata.live.store.StoreException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedDaemon {
     private static final long EPOCH_MILLIS = 1_000_000_000L;
+    /** Of all daemons: no law reads them, and to make them takes longer than a recovery. */
+    private static final DaemonMetrics METRICS = new DaemonMetrics();
 
     private final VirtualTime time;
     private final FaultPlan faults;
@@ -33,8 +34,8 @@ final class SimulatedDaemon {
     private final DurableRows rows;
     private final SimulatedSite site;
     private final PolicySpec policy;
-    private final Supplier<Topology> present;
     private final LoopSettings settings;
+    private final boolean suspends;
     private Consumer<List<HistoryEntry>> onDurable = entries -> {};
     private Consumer<SchedulerLoop> afterStep = loop -> {};
     private long wallOffsetMillis = EPOCH_MILLIS;
@@ -60,8 +61,7 @@ final class SimulatedDaemon {
             Trace trace,
             DurableRows rows,
             SimulatedSite site,
-            String policy,
-            Supplier<Topology> present) {
+            String policy) {
         this.time = time;
         this.faults = faults;
         this.chance = chance;
@@ -69,10 +69,11 @@ final class SimulatedDaemon {
         this.rows = rows;
         this.site = site;
         this.policy = PolicySpec.parse(policy);
-        this.present = present;
+        this.suspends = chance.oneIn(2);
         this.settings = LoopSettings.DEFAULT
                 .withGuard(GuardMode.FULL)
                 .withSnapshotEveryEntries((int) chance.logUniform(3, 500))
+                .withNodeLoss(chance.oneIn(2) ? chance.logUniform(30_000, 3_600_000) : 0)
                 .withProfileWait(chance.oneIn(4) ? LoopSettings.PROFILE_WAIT_MILLIS : 0);
     }
 
@@ -123,9 +124,9 @@ final class SimulatedDaemon {
         trace.add("daemon", "starts");
         SimulatedStore own =
                 new SimulatedStore(rows, time, faults, chance, trace, entries -> onDurable.accept(entries));
-        FaultyEngine link = new FaultyEngine(present.get(), site, time, faults, chance, trace);
+        FaultyEngine link = new FaultyEngine(suspends, site, time, faults, chance, trace);
         clock = new MonotonicClock(() -> time.nowMillis() + wallOffsetMillis, () -> time.nowMillis() * 1_000_000);
-        SchedulerLoop started = new SchedulerLoop(own, link, policy, settings, false, clock, new DaemonMetrics());
+        SchedulerLoop started = new SchedulerLoop(own, link, policy, settings, false, clock, METRICS);
         store = own;
         engine = link;
         life++;
@@ -144,7 +145,6 @@ final class SimulatedDaemon {
             return;
         }
         checkRecovered(started);
-        topology = started.status().topology();
         loop = started;
         service = new DefaultSchedulerService(started);
         stepPlanned = false;
@@ -174,6 +174,7 @@ final class SimulatedDaemon {
         }
         if (!loop.isCommitPending() && cycles > 0) {
             durableState = SnapshotCodec.encode(loop.cycle().scheduler.snapshot());
+            topology = loop.status().topology();
         }
         died(new DaemonKilled(why));
     }

@@ -1,26 +1,27 @@
 package dev.fermata.bench.torture;
 
+import dev.fermata.bench.torture.FaultPlan.Fault;
 import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.Outcome;
-import dev.fermata.core.contract.Usage;
+import dev.fermata.core.contract.PreemptWay;
+import dev.fermata.core.model.GpuType;
+import dev.fermata.core.model.NodeInventory;
 import dev.fermata.core.model.Speed;
 import dev.fermata.core.model.Topology;
 import dev.fermata.live.engine.EngineEvent;
 import dev.fermata.live.engine.EngineEvent.FailureKind;
+import dev.fermata.live.engine.EngineNode;
 import dev.fermata.live.engine.EngineOrder;
 import dev.fermata.live.engine.ExpectedAttempts;
 import dev.fermata.live.engine.Launch;
-import dev.fermata.live.profile.AttemptMeasurements;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,56 +40,27 @@ final class SimulatedSite {
     /** Work saved by earlier attempts, on storage that every node sees. */
     private final Map<Long, Long> savedMillis = new HashMap<>();
 
-    private final TreeMap<String, Boolean> nodesUp = new TreeMap<>();
-    /** Jobs with a completed attempt. */
-    private final TreeSet<Long> completed = new TreeSet<>();
+    private final Map<String, SimulatedMachine> machines = new LinkedHashMap<>();
+    /** Attempts that have completed, by job. */
+    private final Map<Long, SimulatedAttempt> completed = new HashMap<>();
+    /** Reports of attempts on silent machines. */
+    private final List<Report> heldBack = new ArrayList<>();
+
+    private final SuspendedProcesses suspended = new SuspendedProcesses();
+    /** What is durable of the daemon. */
+    private final DurableRows rows;
+
+    private record Report(SimulatedAttempt attempt, EngineEvent event) {}
 
     private long nextExternalId = 4711;
     private Consumer<EngineEvent> listener = event -> {};
 
-    /** One attempt, and what it would report. */
-    static final class SimulatedAttempt {
-        final long jobId;
-        final int attempt;
-        final String externalId;
-        final List<String> devices;
-        final TreeSet<String> nodes;
-        final boolean shared;
-        final JobScript script;
-        final long acceptedMillis;
-        boolean accepted;
-        boolean running;
-        long runningMillis;
-        long signalledMillis = -1;
-        boolean unwanted;
-
-        EngineEvent.@Nullable StateChanged end;
-
-        SimulatedAttempt(Launch launch, String externalId, JobScript script, Topology cluster, long nowMillis) {
-            this.jobId = launch.jobId();
-            this.attempt = launch.attempt();
-            this.externalId = externalId;
-            this.script = script;
-            this.acceptedMillis = nowMillis;
-            shared = launch.allocation().shared();
-            int[] gpus = launch.allocation().toArray();
-            devices = IntStream.of(gpus).mapToObj(cluster::gpuId).toList();
-            nodes = IntStream.of(gpus)
-                    .mapToObj(gpu -> cluster.node(cluster.nodeOf(gpu)).name())
-                    .collect(Collectors.toCollection(TreeSet::new));
-        }
-
-        String name() {
-            return jobId + "." + attempt;
-        }
-    }
-
-    SimulatedSite(VirtualTime time, FaultPlan faults, Trace trace, Chance chance, List<String> nodes) {
+    SimulatedSite(VirtualTime time, FaultPlan faults, Trace trace, Chance chance, DurableRows rows) {
         this.time = time;
         this.faults = faults;
         this.trace = trace;
         this.chance = chance;
-        nodes.forEach(node -> nodesUp.put(node, true));
+        this.rows = rows;
     }
 
     /** What jobs of this name do. */
@@ -118,16 +90,39 @@ final class SimulatedSite {
                 if (known == null) {
                     listener.accept(
                             new EngineEvent.OrderFailed(order.id(), FailureKind.PERMANENT, "there is no such attempt"));
-                    return;
-                }
-                listener.accept(new EngineEvent.Accepted(order.id(), known.externalId));
-                if (known.end != null) {
-                    listener.accept(known.end);
+                } else if (isSilent(known)) {
+                    refuseForNow(order, known.machines + " is silent");
                 } else {
-                    terminate(order, known);
+                    listener.accept(new EngineEvent.Accepted(order.id(), known.externalId));
+                    boolean wasSuspended =
+                            order.type() == EngineOrder.Type.KILL && suspended.remove(known.name()) != null;
+                    if (known.end == null) {
+                        terminate(order, known);
+                    } else if (!wasSuspended) {
+                        listener.accept(known.end);
+                    }
                 }
             }
         }
+    }
+
+    private void refuseForNow(EngineOrder order, String why) {
+        trace.add("site", order.id() + " is refused for now: " + why);
+        listener.accept(new EngineEvent.OrderFailed(order.id(), FailureKind.TRANSIENT, why));
+    }
+
+    /** Whether it is unknown what became of it. */
+    private boolean isSilent(SimulatedAttempt attempt) {
+        return attempt.accepted
+                && attempt.machines.stream().anyMatch(machine -> Objects.requireNonNull(machines.get(machine)).silent);
+    }
+
+    /** Whether the daemon counts it as lost with a silent machine; it may run after all. */
+    boolean isGivenUp(SimulatedAttempt attempt) {
+        return attempt.machines.stream().anyMatch(machine -> Objects.requireNonNull(machines.get(machine)).wasSilent)
+                && rows.attempt(attempt.jobId, attempt.attempt)
+                        .filter(row -> row.outcome().equals(Outcome.LOST.name()))
+                        .isPresent();
     }
 
     private void start(Launch launch, @Nullable SimulatedAttempt known, Topology cluster) {
@@ -136,7 +131,7 @@ final class SimulatedSite {
             listener.accept(new EngineEvent.OrderFailed(order.id(), FailureKind.PERMANENT, "it was given up"));
         } else if (known != null) {
             listener.accept(new EngineEvent.Accepted(order.id(), known.externalId));
-            if (known.end != null) {
+            if (known.end != null && !isSilent(known)) {
                 listener.accept(known.end);
             }
         } else {
@@ -145,21 +140,44 @@ final class SimulatedSite {
     }
 
     private void begin(Launch launch, EngineOrder.Start order, Topology cluster) {
-        SimulatedAttempt attempt = newAttempt(launch, "x" + nextExternalId++, cluster);
-        String downNode = attempt.nodes.stream()
-                .filter(node -> !nodesUp.getOrDefault(node, false))
+        SimulatedAttempt attempt =
+                new SimulatedAttempt(launch, "x" + nextExternalId, scriptOf(launch), cluster, time.nowMillis());
+        for (String machine : attempt.machines) {
+            if (Objects.requireNonNull(machines.get(machine)).silent) {
+                refuseForNow(order, machine + " is silent");
+                return;
+            }
+        }
+        for (SimulatedAttempt other : live.values()) {
+            if (isGivenUp(other) && (other.jobId == attempt.jobId || overlap(other, attempt))) {
+                refuseForNow(order, other.name() + " is still there");
+                return;
+            }
+        }
+        nextExternalId++;
+        attempts.put(attempt.name(), attempt);
+        if (attempt.isResumed() && !suspended.has(attempt.processName())) {
+            end(attempt, Outcome.LOST, null);
+            listener.accept(
+                    new EngineEvent.OrderFailed(order.id(), FailureKind.PERMANENT, "its suspended processes are gone"));
+            lose(attempt);
+            return;
+        }
+        String unusable = attempt.devices.stream()
+                .filter(gpu -> !isUsable(gpu))
                 .findFirst()
                 .orElse("");
-        if (!downNode.isEmpty() || faults.happens(FaultPlan.Fault.START_REFUSED)) {
+        if (!unusable.isEmpty() || faults.happens(Fault.START_REFUSED)) {
             end(attempt, Outcome.LOST, null);
-            int node = IntStream.range(0, cluster.nodes().size())
-                    .filter(index -> cluster.node(index).name().equals(downNode))
+            int node = IntStream.range(0, cluster.gpuCount())
+                    .filter(gpu -> cluster.gpuId(gpu).equals(unusable))
+                    .map(cluster::nodeOf)
                     .findFirst()
                     .orElse(-1);
             listener.accept(new EngineEvent.OrderFailed(
                     order.id(),
                     FailureKind.PERMANENT,
-                    downNode.isEmpty() ? "no such image" : downNode + " is down",
+                    unusable.isEmpty() ? "no such image" : unusable + " cannot be used",
                     node));
             return;
         }
@@ -167,27 +185,29 @@ final class SimulatedSite {
         claim(attempt);
         trace.add("site", "attempt " + attempt.name() + " is placed on " + attempt.devices);
         listener.accept(new EngineEvent.Accepted(order.id(), attempt.externalId));
-        if (!faults.happens(FaultPlan.Fault.START_NEVER_HAPPENS)) {
+        if (!faults.happens(Fault.START_NEVER_HAPPENS)) {
             time.after(chance.logUniform(1, 5_000), () -> run(attempt));
         }
     }
 
-    private SimulatedAttempt newAttempt(Launch launch, String externalId, Topology cluster) {
+    private static boolean overlap(SimulatedAttempt one, SimulatedAttempt other) {
+        return !(one.shared && other.shared) && one.devices.stream().anyMatch(other.devices::contains);
+    }
+
+    private JobScript scriptOf(Launch launch) {
         JobScript script = scripts.get(launch.spec().name());
         BrokenLaw.require(
                 script != null,
                 "only submitted jobs are started",
                 () -> launch.spec().name());
-        SimulatedAttempt attempt =
-                new SimulatedAttempt(launch, externalId, Objects.requireNonNull(script), cluster, time.nowMillis());
-        attempts.put(attempt.name(), attempt);
-        return attempt;
+        return Objects.requireNonNull(script);
     }
 
     /** The law of capacity, and that of one live attempt, in the engine's own books. */
     private void claim(SimulatedAttempt attempt) {
+        SimulatedAttempt earlier = completed.get(attempt.jobId);
         BrokenLaw.require(
-                !completed.contains(attempt.jobId),
+                earlier == null || isGivenUp(earlier),
                 "nothing is run twice",
                 () -> "attempt " + attempt.name() + " starts, but an earlier attempt has completed");
         for (SimulatedAttempt other : live.values()) {
@@ -196,7 +216,7 @@ final class SimulatedSite {
                     "at most one live attempt of a job",
                     () -> other.name() + " is live while " + attempt.name() + " starts");
             BrokenLaw.require(
-                    (other.shared && attempt.shared) || other.devices.stream().noneMatch(attempt.devices::contains),
+                    !overlap(other, attempt),
                     "no GPU is given twice",
                     () -> attempt.name() + " starts on " + attempt.devices + " while " + other.name() + " is on "
                             + other.devices);
@@ -208,21 +228,24 @@ final class SimulatedSite {
         if (attempt.end != null) {
             return;
         }
+        SuspendedProcesses.Suspended resumed = suspended.remove(attempt.processName());
         attempt.running = true;
-        attempt.runningMillis = time.nowMillis() + attempt.script.loadMillis();
-        listener.accept(new EngineEvent.Bound(attempt.jobId, attempt.attempt, attempt.devices));
-        time.after(attempt.script.loadMillis(), () -> {
+        attempt.earlierWorkMillis =
+                resumed == null ? savedMillis.getOrDefault(attempt.jobId, 0L) : resumed.workMillis();
+        long load = resumed == null ? attempt.script.loadMillis() : Math.min(500, attempt.script.loadMillis());
+        attempt.runningMillis = time.nowMillis() + load;
+        tell(attempt, new EngineEvent.Bound(attempt.jobId, attempt.attempt, attempt.devices));
+        time.after(load, () -> {
             if (attempt.end == null) {
                 reportRunning(attempt);
             }
         });
-        long left = attempt.script.workMillis() - savedMillis.getOrDefault(attempt.jobId, 0L);
-        if (faults.happens(FaultPlan.Fault.ATTEMPT_LOST)) {
-            time.after(
-                    chance.logUniform(1, attempt.script.loadMillis() + left), () -> end(attempt, Outcome.LOST, null));
+        long left = Math.max(0, attempt.script.workMillis() - attempt.earlierWorkMillis);
+        if (faults.happens(Fault.ATTEMPT_LOST)) {
+            time.after(chance.logUniform(1, load + left + 1), () -> end(attempt, Outcome.LOST, null));
         }
-        time.after(attempt.script.loadMillis() + left, () -> {
-            if (attempt.signalledMillis < 0 || !attempt.script.saves()) {
+        time.after(load + left, () -> {
+            if (attempt.signalledMillis < 0 || !(attempt.script.saves() || attempt.suspending)) {
                 boolean fails = attempt.script.fails();
                 end(attempt, fails ? Outcome.FAILED : Outcome.COMPLETED, fails ? 3 : 0);
             }
@@ -230,19 +253,34 @@ final class SimulatedSite {
     }
 
     private void reportRunning(SimulatedAttempt attempt) {
-        listener.accept(
+        tell(
+                attempt,
                 new EngineEvent.StateChanged(new Event.Running(attempt.jobId, attempt.attempt, Speed.UNIT), null));
+    }
+
+    /** Reports of an attempt wait until all of its machines are heard. */
+    private void tell(SimulatedAttempt attempt, EngineEvent event) {
+        if (isSilent(attempt)) {
+            heldBack.add(new Report(attempt, event));
+        } else {
+            listener.accept(event);
+        }
     }
 
     private void terminate(EngineOrder order, SimulatedAttempt attempt) {
         switch (order.type()) {
             case KILL -> time.after(chance.logUniform(1, 2_000), () -> end(attempt, Outcome.CANCELLED, null));
             case PREEMPT -> {
+                EngineOrder.Preempt preempt = (EngineOrder.Preempt) order;
                 if (attempt.signalledMillis >= 0) {
                     return;
                 }
+                if (preempt.way() == PreemptWay.SUSPEND) {
+                    suspend(attempt);
+                    return;
+                }
                 attempt.signalledMillis = time.nowMillis();
-                long grace = ((EngineOrder.Preempt) order).graceMillis();
+                long grace = preempt.graceMillis();
                 boolean saves = attempt.script.saves() && attempt.running && attempt.script.saveMillis() <= grace;
                 time.after(
                         saves ? attempt.script.saveMillis() : grace,
@@ -252,50 +290,56 @@ final class SimulatedSite {
         }
     }
 
+    private void suspend(SimulatedAttempt attempt) {
+        if (!attempt.running || attempt.runningMillis > time.nowMillis() || faults.happens(Fault.SUSPEND_FAILS)) {
+            tell(
+                    attempt,
+                    new EngineEvent.StateChanged(
+                            new Event.SuspendFailed(
+                                    attempt.jobId, attempt.attempt, Speed.UNIT, "the driver refuses", chance.oneIn(2)),
+                            null));
+            return;
+        }
+        attempt.signalledMillis = time.nowMillis();
+        attempt.suspending = true;
+        time.after(chance.logUniform(100, 10_000), () -> {
+            if (attempt.end == null) {
+                suspended.add(attempt, attempt.earlierWorkMillis + attempt.workedMillis(time.nowMillis()));
+                end(attempt, Outcome.SUSPENDED, null);
+            }
+        });
+    }
+
+    /** Suspended processes are gone. */
+    private void lose(SimulatedAttempt last) {
+        trace.add("site", "suspended processes " + last.processName() + " are gone");
+        tell(
+                last,
+                new EngineEvent.StateChanged(
+                        new Event.SuspensionLost(last.jobId, "its suspended processes are gone"), null));
+    }
+
     private void end(SimulatedAttempt attempt, Outcome outcome, @Nullable Integer code) {
         if (attempt.end != null) {
             return;
         }
         long now = time.nowMillis();
-        long worked = attempt.running ? Math.max(0, stopMillis(attempt, now) - attempt.runningMillis) : 0;
-        boolean kept = outcome == Outcome.PREEMPTED || outcome == Outcome.COMPLETED;
-        long saved = savedMillis.getOrDefault(attempt.jobId, 0L) + (kept ? worked : 0);
-        savedMillis.put(attempt.jobId, saved);
-        long load = Math.max(0, Math.min(attempt.runningMillis, now) - attempt.acceptedMillis);
-        long paused = attempt.signalledMillis < 0 ? 0 : now - stopMillis(attempt, now);
-        attempt.end = new EngineEvent.StateChanged(
-                new Event.AttemptEnded(
-                        attempt.jobId,
-                        attempt.attempt,
-                        outcome,
-                        new Usage(load, kept ? worked : 0, kept ? 0 : worked, paused, 0, saved)),
-                new EngineEvent.AttemptExit(code, 0, outcome == Outcome.LOST ? "it is gone" : ""),
-                measurements(attempt, outcome, now));
+        long inMemory = attempt.earlierWorkMillis + attempt.workedMillis(now);
+        if (outcome == Outcome.PREEMPTED || outcome == Outcome.COMPLETED) {
+            savedMillis.put(attempt.jobId, inMemory);
+        }
+        long onDisk = savedMillis.getOrDefault(attempt.jobId, 0L);
+        attempt.end = attempt.endedAs(outcome, code, outcome == Outcome.SUSPENDED ? inMemory : onDisk, now);
         if (outcome == Outcome.COMPLETED) {
-            completed.add(attempt.jobId);
+            completed.put(attempt.jobId, attempt);
         }
         live.remove(attempt.name());
         if (attempt.accepted) {
             trace.add("site", "attempt " + attempt.name() + " ends as " + outcome);
             if (!attempt.unwanted) {
-                listener.accept(attempt.end);
+                tell(attempt, attempt.end);
             }
         }
-    }
-
-    /** What the accounting of an engine would have measured: whether and how fast its program saves. */
-    private static AttemptMeasurements measurements(SimulatedAttempt attempt, Outcome outcome, long now) {
-        if (attempt.signalledMillis < 0 || !attempt.running) {
-            return AttemptMeasurements.NONE;
-        }
-        boolean kept = outcome == Outcome.PREEMPTED;
-        return AttemptMeasurements.NONE.withPreemption(new AttemptMeasurements.PreemptionTimes(
-                kept ? now - attempt.signalledMillis : -1, kept ? attempt.script.saveMillis() : -1, kept ? 1 : 0));
-    }
-
-    /** When the attempt stopped to work: at the signal, or now. */
-    private static long stopMillis(SimulatedAttempt attempt, long now) {
-        return attempt.signalledMillis < 0 ? now : Math.max(attempt.runningMillis, attempt.signalledMillis);
     }
 
     // ---- what a connection asks ----
@@ -305,32 +349,39 @@ final class SimulatedSite {
         List<String> known = expected.all()
                 .map(launch -> launch.jobId() + "." + launch.attempt())
                 .toList();
+        List<String> processes = expected.all().map(Launch::processName).toList();
+        suspended.removeIf(one -> !processes.contains(one.last().processName()));
         for (SimulatedAttempt attempt : List.copyOf(live.values())) {
             if (!known.contains(attempt.name())) {
                 attempt.unwanted = true;
-                end(attempt, Outcome.LOST, null);
+                BrokenLaw.require(
+                        rows.attempt(attempt.jobId, attempt.attempt)
+                                .filter(row -> row.outcome().isEmpty())
+                                .isEmpty(),
+                        "what holds GPUs in the scheduler is expected at the engine",
+                        () -> attempt.name() + " is not among " + known);
+                if (!isSilent(attempt)) {
+                    end(attempt, Outcome.LOST, null);
+                }
             }
         }
-        reportNodes(cluster);
+        machines.values().forEach(this::report);
         expected.accepted().forEach(launch -> find(launch, cluster));
-    }
-
-    private void reportNodes(Topology cluster) {
-        for (int node = 0; node < cluster.nodes().size(); node++) {
-            reportNode(node, nodesUp.getOrDefault(cluster.node(node).name(), false));
-        }
-    }
-
-    private void reportNode(int node, boolean up) {
-        listener.accept(new EngineEvent.StateChanged(up ? new Event.NodeUp(node) : new Event.NodeDown(node), null));
+        expected.suspended().stream()
+                .filter(launch -> !suspended.has(launch.processName()))
+                .forEach(launch -> lose(find(launch, cluster)));
     }
 
     /** Reports the state of an attempt; one that is not there can never start later. */
     private SimulatedAttempt find(Launch launch, Topology cluster) {
         SimulatedAttempt found = attempts.get(launch.jobId() + "." + launch.attempt());
         if (found == null) {
-            found = newAttempt(launch, "", cluster);
+            found = new SimulatedAttempt(launch, "", scriptOf(launch), cluster, time.nowMillis());
+            attempts.put(found.name(), found);
             end(found, Outcome.LOST, null);
+        }
+        if (isSilent(found)) {
+            return found;
         }
         if (found.end != null) {
             listener.accept(found.end);
@@ -340,35 +391,73 @@ final class SimulatedSite {
         return found;
     }
 
-    // ---- nodes ----
+    // ---- machines ----
 
-    /** A node fails with everything on it, or is back. */
-    void setNodeUp(String name, boolean up, Topology cluster) {
-        if (isUp(name) == up) {
-            return;
-        }
-        nodesUp.put(name, up);
-        trace.add("site", name + (up ? " is back" : " fails"));
-        for (int node = 0; node < cluster.nodes().size(); node++) {
-            if (cluster.node(node).name().equals(name)) {
-                reportNode(node, up);
+    Collection<SimulatedMachine> machines() {
+        return machines.values();
+    }
+
+    void addMachine(SimulatedMachine machine) {
+        machines.put(machine.id, machine);
+    }
+
+    /** The cluster as an engine finds it now. */
+    Topology topology() {
+        Topology.Builder builder = Topology.builder();
+        for (SimulatedMachine machine : machines.values()) {
+            Map<GpuType, List<String>> byType = new LinkedHashMap<>();
+            for (EngineNode.Gpu gpu : machine.present ? machine.gpus() : List.<EngineNode.Gpu>of()) {
+                byType.computeIfAbsent(gpu.type(), type -> new ArrayList<>()).add(gpu.id());
             }
+            EngineNode node = machine.describe();
+            byType.forEach((type, ids) -> builder.rack(node.rack())
+                    .node(
+                            node.name(),
+                            type,
+                            ids.size(),
+                            node.host().cpuMilli(),
+                            node.host().memoryMib(),
+                            new NodeInventory(node.id(), ids, List.of()).withLabels(node.labels())));
         }
-        if (!up) {
-            for (SimulatedAttempt attempt : List.copyOf(live.values())) {
-                if (attempt.nodes.contains(name)) {
+        return builder.build();
+    }
+
+    /** The machine has changed: attempts end with what they ran on, and what is known now is reported. */
+    void changed(SimulatedMachine machine, String how) {
+        trace.add("site", machine.id + " " + how);
+        machine.wasSilent |= machine.silent;
+        for (SimulatedAttempt attempt : List.copyOf(live.values())) {
+            if (attempt.machines.contains(machine.id)) {
+                boolean gone = !attempt.devices.stream().allMatch(this::exists);
+                if (gone || (attempt.unwanted && !isSilent(attempt))) {
                     end(attempt, Outcome.LOST, null);
                 }
             }
         }
+        suspended
+                .removeIf(one -> one.last().machines.contains(machine.id) && !(machine.up && machine.present))
+                .forEach(one -> lose(one.last()));
+        List<Report> waiting = List.copyOf(heldBack);
+        heldBack.clear();
+        waiting.forEach(report -> tell(report.attempt(), report.event()));
+        report(machine);
     }
 
-    List<String> nodeNames() {
-        return List.copyOf(nodesUp.keySet());
+    private void report(SimulatedMachine machine) {
+        machine.report().forEach(listener);
     }
 
-    boolean isUp(String node) {
-        return nodesUp.getOrDefault(node, false);
+    private boolean exists(String gpu) {
+        return machines.values().stream().anyMatch(machine -> machine.up && machine.has(gpu));
+    }
+
+    private boolean isUsable(String gpu) {
+        return machines.values().stream()
+                .anyMatch(machine -> machine.up && machine.has(gpu) && !machine.foreignGpus.contains(gpu));
+    }
+
+    boolean isUsed(String gpu) {
+        return live.values().stream().anyMatch(attempt -> attempt.devices.contains(gpu));
     }
 
     // ---- for the laws ----
@@ -377,15 +466,19 @@ final class SimulatedSite {
         return live.values();
     }
 
+    SuspendedProcesses suspended() {
+        return suspended;
+    }
+
+    /** Whether it has completed, and the daemon could know. */
     boolean hasCompleted(long job) {
-        return completed.contains(job);
+        SimulatedAttempt attempt = completed.get(job);
+        return attempt != null && !isGivenUp(attempt);
     }
 
     /** Whether an attempt of the job ended by itself with an error. */
     boolean hasFailed(long job) {
         return attempts.values().stream()
-                .anyMatch(attempt -> attempt.jobId == job
-                        && attempt.end != null
-                        && ((Event.AttemptEnded) attempt.end.event()).outcome() == Outcome.FAILED);
+                .anyMatch(attempt -> attempt.jobId == job && attempt.hasEndedAs(Outcome.FAILED));
     }
 }

@@ -57,7 +57,9 @@ final class SimulatedStore implements Store {
             throw new StoreException("the database is starting up", true);
         }
         RecoveredState found = rows.recover();
+        killIf(Fault.KILLED_IN_RECOVERY, "before it claims the location");
         rows.setLocation(chooseLocation.apply(found));
+        killIf(Fault.KILLED_IN_RECOVERY, "when it has claimed the location");
         return Optional.of(found);
     }
 
@@ -131,6 +133,7 @@ final class SimulatedStore implements Store {
 
     @Override
     public StoreReader dedicatedReader() {
+        killIf(Fault.KILLED_IN_RECOVERY, "while it recovers");
         return reader();
     }
 

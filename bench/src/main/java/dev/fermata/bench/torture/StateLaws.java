@@ -2,6 +2,7 @@ package dev.fermata.bench.torture;
 
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.JobView;
+import dev.fermata.core.model.Dependency;
 import dev.fermata.live.loop.SchedulerLoop;
 import dev.fermata.live.loop.SchedulingCycle;
 import dev.fermata.live.spec.SpecJson;
@@ -38,6 +39,7 @@ final class StateLaws {
             return; // the state is ahead of the rows
         }
         checks++;
+        history.checkProgress();
         SchedulingCycle cycle = loop.cycle();
         Set<Long> scheduled = new TreeSet<>();
         for (JobView job : cycle.scheduler.jobs()) {
@@ -85,12 +87,12 @@ final class StateLaws {
     }
 
     /** What runs at the site is known to the daemon, so its GPUs are not given to another. */
-    private void checkHeld(SimulatedSite.SimulatedAttempt attempt) {
+    private void checkHeld(SimulatedAttempt attempt) {
         boolean held = rows.job(attempt.jobId)
                 .filter(row -> row.state().holdsGpus() && row.attempt() == attempt.attempt)
                 .isPresent();
         BrokenLaw.require(
-                held,
+                held || site.isGivenUp(attempt),
                 "whatever runs holds its GPUs in the scheduler",
                 () -> attempt.name() + " runs, but " + rows.job(attempt.jobId));
     }
@@ -125,6 +127,7 @@ final class StateLaws {
         }
         rows.jobs().forEach(this::checkEnded);
         BrokenLaw.require(site.liveAttempts().isEmpty(), "nothing is left running", () -> site.liveAttempts());
+        BrokenLaw.require(site.suspended().isEmpty(), "nothing is left suspended", () -> site.suspended());
     }
 
     private void checkEnded(JobRow row) {
@@ -154,6 +157,13 @@ final class StateLaws {
                         || row.detail().contains("could not be started"),
                 "only what fails ends as failed",
                 () -> row);
+        for (Dependency dependency : SpecJson.read(row.spec()).dependencies()) {
+            JobState end = rows.job(dependency.jobId()).orElseThrow().state();
+            BrokenLaw.require(
+                    row.attempt() == 0 || dependency.condition().isMetBy(end == JobState.COMPLETED),
+                    "a job starts only when its dependencies are met",
+                    () -> row + " after " + dependency + ", which ended as " + end);
+        }
         for (AttemptRow attempt : rows.attempts(row.id())) {
             BrokenLaw.require(
                     !attempt.outcome().isEmpty() && attempt.endedMillis() >= attempt.startedMillis(),

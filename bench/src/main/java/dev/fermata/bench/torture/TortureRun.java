@@ -1,15 +1,10 @@
 package dev.fermata.bench.torture;
 
-import dev.fermata.core.model.GpuType;
-import dev.fermata.core.model.Node;
-import dev.fermata.core.model.Topology;
 import dev.fermata.core.policy.PolicyCatalogue;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,17 +19,14 @@ public final class TortureRun {
     private final FaultPlan faults;
     private final Trace trace;
     private final DurableRows rows = new DurableRows();
-    private final List<NodeSpec> nodes = new ArrayList<>();
-    private final TreeSet<String> vanished = new TreeSet<>();
     private final SimulatedSite site;
     private final SimulatedDaemon daemon;
     private final Clients clients;
     private final HistoryLaws history;
     private final StateLaws laws;
+    private final MachineTrouble trouble;
     private final String policy;
     private long steps;
-
-    private record NodeSpec(String name, GpuType type, int gpus) {}
 
     /**
      * What became of a seed.
@@ -54,27 +46,23 @@ public final class TortureRun {
     /** What happened in a run. */
     public record Counts(int jobs, int attempts, int preemptions, int kills, int entries, long hours) {}
 
+    /** The law that this seed breaks, null for none. */
+    public static @Nullable String brokenLaw(long seed) {
+        return run(seed, line -> {}).law();
+    }
+
     private TortureRun(long seed, Consumer<String> listener) {
         this.seed = seed;
         chance = new Chance(new SplittableRandom(seed));
         faults = new FaultPlan(chance.random().split());
         trace = new Trace(time, listener);
-        int count = 1 + chance.below(4);
-        for (int node = 0; node < count; node++) {
-            nodes.add(new NodeSpec(
-                    "node" + node, new GpuType(chance.oneIn(4) ? "A100" : "H100", 81_920, 1.0), 1 + chance.below(4)));
-        }
         policy = chance.oneIn(2) ? "fermata" : chance.of(PolicyCatalogue.names());
-        site = new SimulatedSite(
-                time,
-                faults,
-                trace,
-                chance.split(),
-                nodes.stream().map(NodeSpec::name).toList());
-        daemon = new SimulatedDaemon(time, faults, chance.split(), trace, rows, site, policy, this::present);
-        int largest = nodes.stream().mapToInt(NodeSpec::gpus).sum();
-        clients = new Clients(time, faults, chance.split(), trace, site, daemon::service, largest, count);
-        history = new HistoryLaws(clients::cancelled, present());
+        site = new SimulatedSite(time, faults, trace, chance.split(), rows);
+        trouble = new MachineTrouble(time, faults, chance.split(), site);
+        daemon = new SimulatedDaemon(time, faults, chance.split(), trace, rows, site, policy);
+        int largest = site.topology().gpuCount();
+        clients = new Clients(time, faults, chance.split(), trace, site, daemon::service, largest);
+        history = new HistoryLaws(clients::cancelled, site.topology(), time::nowMillis);
         laws = new StateLaws(rows, site, history, clients);
         daemon.observe(history::accept, laws::check);
     }
@@ -84,16 +72,8 @@ public final class TortureRun {
         return new TortureRun(seed, listener).run();
     }
 
-    private Topology present() {
-        Topology.Builder builder = Topology.builder();
-        nodes.stream()
-                .filter(node -> !vanished.contains(node.name()))
-                .forEach(node -> builder.node(node.name(), node.type(), node.gpus(), Node.UNLIMITED, Node.UNLIMITED));
-        return builder.build();
-    }
-
     private Result run() {
-        trace.add("world", "seed " + seed + ", policy " + policy + ", nodes " + nodes);
+        trace.add("world", "seed " + seed + ", policy " + policy + ", machines " + site.machines());
         try {
             daemon.start();
             long troubleMillis = chance.logUniform(600_000, 14_400_000);
@@ -102,11 +82,13 @@ public final class TortureRun {
             while (!faults.isHealed()) {
                 step();
             }
+            history.expectProgress();
             long deadline = time.nowMillis() + HEALING_MILLIS;
             while (!isDone()) {
-                if (time.nowMillis() > deadline || steps > MAX_STEPS) {
-                    throw new BrokenLaw("everything feasible ends", "jobs " + history.liveJobs() + " are left");
-                }
+                BrokenLaw.require(
+                        time.nowMillis() <= deadline,
+                        "everything feasible ends",
+                        () -> "jobs " + history.liveJobs() + " are left");
                 step();
             }
             laws.checkEnd();
@@ -133,6 +115,8 @@ public final class TortureRun {
 
     private void step() {
         steps++;
+        BrokenLaw.require(
+                steps <= MAX_STEPS, "time goes on", () -> "step " + steps + " at " + time.nowMillis() + " ms");
         BrokenLaw.require(time.runNext(), "something is always planned until all has ended", () -> history.liveJobs());
         daemon.poke();
     }
@@ -152,8 +136,8 @@ public final class TortureRun {
         if (chance.oneIn(2)) {
             repeat(chance.logUniform(120_000, millis), this::disconnect);
         }
-        if (chance.oneIn(2)) {
-            repeat(chance.logUniform(120_000, millis), this::failNode);
+        if (!chance.oneIn(3)) {
+            repeat(chance.logUniform(30_000, millis), trouble::act);
         }
         if (chance.oneIn(3)) {
             repeat(
@@ -181,24 +165,6 @@ public final class TortureRun {
         }
     }
 
-    /** A node fails; when it comes back, a daemon that starts meanwhile may not even see it. */
-    private void failNode() {
-        String node = chance.of(site.nodeNames());
-        setNodeUp(node, false);
-        if (chance.oneIn(2) && vanished.size() < nodes.size() - 1) {
-            vanished.add(node);
-        }
-        time.after(chance.logUniform(1_000, 1_800_000), () -> {
-            vanished.remove(node);
-            setNodeUp(node, true);
-        });
-    }
-
-    private void setNodeUp(String node, boolean up) {
-        FaultyEngine engine = daemon.engine();
-        site.setNodeUp(node, up, engine == null ? present() : engine.cluster());
-    }
-
     private void heal() {
         if (daemon.isBusy()) {
             time.after(1_000, this::heal);
@@ -206,13 +172,14 @@ public final class TortureRun {
         }
         trace.add("world", "heals");
         faults.heal();
-        vanished.clear();
         FaultyEngine engine = daemon.engine();
         if (engine != null) {
             engine.reconnect();
         }
-        site.nodeNames().forEach(node -> setNodeUp(node, true));
-        daemon.kill("for the last time"); // the next one finds the whole cluster
+        trouble.repairAll();
+        if (chance.oneIn(4)) { // most daemons have to recover from what they know
+            daemon.kill("for the last time");
+        }
         releaseAll();
     }
 

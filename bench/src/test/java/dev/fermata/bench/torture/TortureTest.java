@@ -68,7 +68,7 @@ class TortureTest {
     }
 
     private HistoryLaws lawsOfTwoJobs() {
-        HistoryLaws laws = new HistoryLaws(Set::of, CLUSTER);
+        HistoryLaws laws = new HistoryLaws(Set::of, CLUSTER, () -> 0);
         laws.accept(List.of(
                 entry(new HistoryRecord.Submitted(Job.builder(1, 1).build())),
                 entry(new HistoryRecord.Submitted(Job.builder(2, 1).build())),

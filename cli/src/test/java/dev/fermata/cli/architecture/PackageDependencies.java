@@ -118,8 +118,9 @@ public final class PackageDependencies {
             bench: core.* sim.*
             bench.virtual: core.* sim.* live.* cli.prediction
             bench.torture: core.* history live.*
+            bench.seeded: core.scheduler history live.loop bench.torture
             bench.measure: core.* history sim.* insight.* live.* cli.* bench.virtual
-            bench.command: core.* sim.* insight.* report.* live.* cli.* bench.measure bench.torture
+            bench.command: core.* sim.* insight.* report.* live.* cli.* bench.measure bench.seeded bench.torture
             """);
 
     /** Library: the groups that may use it. What is not here is Java's or an annotation. */

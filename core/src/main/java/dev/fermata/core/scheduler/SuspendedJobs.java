@@ -141,9 +141,8 @@ final class SuspendedJobs {
         } else if (job.suspension == null || next != JobState.PENDING || job.failedStart != job.attempt) {
             job.savedOnDiskMillis = usage.savedWorkMillis();
             job.suspendTries = new SuspendTries(0, 0, job.suspendTries.refused());
-            boolean stillThere =
-                    outcome == Outcome.SUSPENDED || (job.suspension != null && job.failedStart == job.attempt);
-            forget(job, stillThere && next.isFinal());
+            // an attempt that was to resume them may have ended before its start reached the engine
+            forget(job, outcome == Outcome.SUSPENDED || job.suspension != null);
         } // else its processes could not be resumed and are suspended still
         job.suspending = false;
     }

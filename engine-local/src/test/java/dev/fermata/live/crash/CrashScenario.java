@@ -40,12 +40,14 @@ import org.jspecify.annotations.Nullable;
 final class CrashScenario {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int JOBS_PER_DAEMON = 8;
+    /** At the end some job must end within this time. */
     private static final long DRAIN_SECONDS = 240;
     /** How long the engine stays without a daemon after some of the kills; 0 for no such outage. */
     private static final int OUTAGE_SECONDS = Integer.getInteger("fermata.crash.outage", 0);
 
     private static final int KILLS_PER_OUTAGE = 50;
 
+    private final DaemonLauncher launcher;
     private final Path data;
     private final String store;
     private final Path journalFile;
@@ -62,7 +64,8 @@ final class CrashScenario {
 
     private int kills;
 
-    CrashScenario(Path folder, String store, long seed) {
+    CrashScenario(DaemonLauncher launcher, Path folder, String store, long seed) {
+        this.launcher = launcher;
         this.data = folder.resolve("data");
         this.store = store;
         this.journalFile = folder.resolve("journal");
@@ -88,11 +91,11 @@ final class CrashScenario {
                 }
             } finally {
                 daemon.destroyForcibly();
-                assertThat(daemon.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(daemon.waitFor(2, TimeUnit.MINUTES)).isTrue();
             }
             assertThat(daemon.exitValue()).as("killed, not stopped by itself").isEqualTo(137);
             kills++;
-            if (OUTAGE_SECONDS > 0 && kills % KILLS_PER_OUTAGE == 0) {
+            if (OUTAGE_SECONDS > 0 && kills % KILLS_PER_OUTAGE == KILLS_PER_OUTAGE / 2) {
                 TimeUnit.SECONDS.sleep(OUTAGE_SECONDS); // jobs go on and end while no daemon watches
             }
         }
@@ -105,7 +108,7 @@ final class CrashScenario {
             assertThat(unanswered).isEmpty();
             awaitEnd();
             last.getOutputStream().close();
-            assertThat(last.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(last.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(last.exitValue()).isZero();
         } finally {
             last.destroyForcibly();
@@ -113,21 +116,8 @@ final class CrashScenario {
     }
 
     private Process start() throws IOException {
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
-                "-Xmx160m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                CrashingDaemonProcess.class.getName(),
-                data.toString(),
-                store);
         Files.createDirectories(data);
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.appendTo(
-                        data.resolveSibling("daemon.log").toFile()))
-                .start();
+        return launcher.start(data, store);
     }
 
     private CrashClient client(Process daemon) throws IOException {
@@ -192,8 +182,10 @@ final class CrashScenario {
 
     /** A quick job, one that fails, a trial that must start now, or a longer one that saves its work on request. */
     private ObjectNode randomJob() {
-        int jobType = random.nextInt(4);
-        String name = List.of("quick", "fails", "trial", "steps").get(jobType);
+        boolean outlivesDaemons = random.nextInt(16) == 0;
+        String name = outlivesDaemons
+                ? "long"
+                : List.of("quick", "fails", "trial", "steps").get(random.nextInt(4));
         String say = "say() { echo \"$FERMATA_JOB_ID $FERMATA_ATTEMPT $CUDA_VISIBLE_DEVICES $1\" >> " + journalFile
                 + "; }; say start; ";
         String over = "trap '' TERM; say end"; // from here on it ignores the signal
@@ -204,26 +196,39 @@ final class CrashScenario {
             default ->
                 "at=$(cat $FERMATA_CHECKPOINT_DIR/at 2>/dev/null || echo 0); "
                         + "trap 'echo $at > $FERMATA_CHECKPOINT_DIR/at; say saved; exit 75' TERM; "
-                        + "while [ $at -lt 20 ]; do sleep 0.05; at=$((at + 1)); say step; done; " + over;
+                        + "while [ $at -lt 20 ]; do sleep " + (outlivesDaemons ? "1" : "0.05")
+                        + "; at=$((at + 1)); say step; done; " + over;
         };
         ObjectNode job = JSON.createObjectNode();
         job.put("name", name);
         job.put("class", name.equals("trial") ? "trial" : "batch");
         job.put("gpus", 1 + random.nextInt(2));
-        job.putObject("preempt").put("grace", "2s");
+        job.putObject("preempt").put("grace", "20s"); // enough for a job that gets little CPU time
         return job.put("run", say + body);
     }
 
     private void awaitEnd() throws InterruptedException {
         try (Store read = StoreFactory.open(store, data)) {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DRAIN_SECONDS);
-            Map<JobState, Long> counts = read.reader().countsByState();
-            while (counts.entrySet().stream().anyMatch(e -> !e.getKey().isFinal() && e.getValue() > 0)) {
-                assertThat(System.nanoTime()).as("jobs still live: %s", counts).isLessThan(end);
+            long progressNanos = System.nanoTime();
+            long liveBefore = Long.MAX_VALUE;
+            for (long live = liveJobs(read); live > 0; live = liveJobs(read)) {
+                if (live < liveBefore) {
+                    liveBefore = live;
+                    progressNanos = System.nanoTime();
+                }
+                assertThat(System.nanoTime() - progressNanos)
+                        .as("jobs still live: %s", live)
+                        .isLessThan(TimeUnit.SECONDS.toNanos(DRAIN_SECONDS));
                 Thread.sleep(100);
-                counts = read.reader().countsByState();
             }
         }
+    }
+
+    private static long liveJobs(Store read) {
+        return read.reader().countsByState().entrySet().stream()
+                .filter(count -> !count.getKey().isFinal())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     // ---- checks ----

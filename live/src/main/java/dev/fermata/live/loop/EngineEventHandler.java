@@ -103,6 +103,9 @@ final class EngineEventHandler {
         LiveAttempt attempt = findCurrent(id.jobId(), id.attempt(), id + " failed", output);
         EngineOrder refused = outbox.fail(failure, output.nowMillis);
         output.addEngineAnswer(id.type().label(), refused == null ? "transient" : "permanent");
+        if (refused != null && attempt == null) {
+            outbox.endAttempt(id.jobId(), id.attempt()); // nothing is left to kill
+        }
         if (refused == null || attempt == null) {
             return;
         }

@@ -186,8 +186,9 @@ final class VictimSearch {
     }
 
     private @Nullable Allocation placeOfVictim(RankedJob single) {
-        if ((placement.tolerance().acceptedTypes(waiting.job()) >>> type & 1) == 0) {
-            return null;
+        boolean accepts = (placement.tolerance().acceptedTypes(waiting.job()) >>> type & 1) != 0;
+        if (!accepts || waiting.job().suspension() != null) {
+            return null; // a suspended job returns to its own place
         }
         Allocation held = single.job().allocation();
         for (int k = 0; held != null && !held.shared() && k < held.nodeCount(); k++) {
