@@ -108,7 +108,7 @@ final class MachineTrouble {
             case FALLS_SILENT -> {
                 machine.silent = true;
                 site.changed(machine, "is silent");
-                later(machine, "is heard again", () -> machine.silent = false);
+                later(machine, "answers again", () -> machine.silent = false);
             }
             case IS_DRAINED -> {
                 machine.drained = true;
