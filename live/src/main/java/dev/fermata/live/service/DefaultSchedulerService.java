@@ -144,12 +144,20 @@ public final class DefaultSchedulerService implements SchedulerService {
                 : new PendingReason.EngineUnreachable(job.id, engineProblem);
     }
 
+    private Explanation explainEnded(long id) {
+        try {
+            return Explainer.explainEnded(reader.job(id)
+                    .orElseThrow(() -> new RequestRejectedException(Category.NOT_FOUND, "there is no job " + id)));
+        } catch (StoreException e) {
+            throw new RequestRejectedException(Category.UNAVAILABLE, "the store cannot be read: " + e.getMessage());
+        }
+    }
+
     private Explanation explainLive(long id) {
         SchedulingCycle cycle = loop.cycle();
         LiveJob job = cycle.liveJobs.find(id);
         if (job == null) { // it ended since it was looked up
-            return Explainer.explainEnded(reader.job(id)
-                    .orElseThrow(() -> new RequestRejectedException(Category.NOT_FOUND, "there is no job " + id)));
+            return explainEnded(id);
         }
         long now = loop.nowMillis();
         PendingReason pendingReason = job.state() == JobState.PENDING ? pendingReason(cycle, job) : null;
