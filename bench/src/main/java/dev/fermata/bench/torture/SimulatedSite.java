@@ -17,10 +17,12 @@ import dev.fermata.live.engine.Launch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,9 @@ final class SimulatedSite {
     private final Map<String, SimulatedMachine> machines = new LinkedHashMap<>();
     /** Attempts that have completed, by job. */
     private final Map<Long, SimulatedAttempt> completed = new HashMap<>();
+    /** Attempts whose kill came before their start, which is on its way: they never start. */
+    private final Set<String> killedBefore = new HashSet<>();
+
     /** Reports of attempts on silent machines. */
     private final List<Report> heldBack = new ArrayList<>();
 
@@ -88,6 +93,9 @@ final class SimulatedSite {
             }
             case PREEMPT, KILL, LIMIT -> {
                 if (known == null) {
+                    if (order.type() == EngineOrder.Type.KILL) {
+                        killedBefore.add(order.id().attemptName());
+                    }
                     listener.accept(
                             new EngineEvent.OrderFailed(order.id(), FailureKind.PERMANENT, "there is no such attempt"));
                 } else if (isSilent(known)) {
@@ -127,7 +135,8 @@ final class SimulatedSite {
 
     private void start(Launch launch, @Nullable SimulatedAttempt known, Topology cluster) {
         EngineOrder.Start order = new EngineOrder.Start(launch);
-        if (known != null && !known.accepted) {
+        if ((known != null && !known.accepted)
+                || killedBefore.contains(order.id().attemptName())) {
             listener.accept(new EngineEvent.OrderFailed(order.id(), FailureKind.PERMANENT, "it was given up"));
         } else if (known != null) {
             listener.accept(new EngineEvent.Accepted(order.id(), known.externalId));
