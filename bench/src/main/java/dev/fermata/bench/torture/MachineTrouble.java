@@ -76,7 +76,10 @@ final class MachineTrouble {
                 later(machine, "works again", () -> machine.up = true);
             }
             case LEAVES -> {
-                if (site.machines().stream().filter(other -> other.present).count() > 1) {
+                if (site.machines().stream()
+                        .anyMatch(other -> other != machine
+                                && other.present
+                                && !other.gpus().isEmpty())) {
                     machine.present = false;
                     machine.silent = false;
                     site.changed(machine, "leaves");
