@@ -389,12 +389,9 @@ final class SimulatedSite {
             attempts.put(found.name(), found);
             end(found, Outcome.LOST, null);
         }
-        if (isSilent(found)) {
-            return found;
-        }
         if (found.end != null) {
-            listener.accept(found.end);
-        } else if (found.running && found.runningMillis <= time.nowMillis()) {
+            tell(found, found.end); // later, where its machine is silent
+        } else if (!isSilent(found) && found.running && found.runningMillis <= time.nowMillis()) {
             reportRunning(found);
         }
         return found;
