@@ -65,7 +65,7 @@ public final class ClientFile {
 
     private static UserError unusable(Path file, String why) {
         return UserError.failed("'" + file + "' is not usable: " + why
-                + ".\nRemove it and start the daemon again (./fermata up), or name the daemon by --url.");
+                + ".\nRemove it and start the daemon again (" + ProgramName.TYPED + " up), or name the daemon by --url.");
     }
 
     private static void requirePrivate(Path file) throws IOException {

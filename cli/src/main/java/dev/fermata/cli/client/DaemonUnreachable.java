@@ -11,7 +11,7 @@ final class DaemonUnreachable {
                 "no daemon at " + address + ": " + why + ".\n"
                         + (address.explicit()
                                 ? "Is the address right, and is the daemon up?"
-                                : "Start one with: ./fermata up   (or name another by --url)"),
+                                : "Start one with: " + ProgramName.TYPED + " up   (or name another by --url)"),
                 cause);
     }
 }

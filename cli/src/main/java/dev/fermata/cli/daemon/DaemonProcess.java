@@ -3,6 +3,7 @@ package dev.fermata.cli.daemon;
 import dev.fermata.cli.client.ClientFile;
 import dev.fermata.cli.client.ClientPaths;
 import dev.fermata.cli.client.DaemonAddress;
+import dev.fermata.cli.client.ProgramName;
 import dev.fermata.cli.option.Version;
 import dev.fermata.cli.prediction.SimulatedStartPredictor;
 import dev.fermata.core.model.QueueRule;
@@ -113,7 +114,7 @@ public final class DaemonProcess implements AutoCloseable {
         } catch (IOException e) {
             throw UserError.failed(
                     "cannot listen on " + api.bind() + ":" + api.port() + ": " + e.getMessage()
-                            + ".\nIs a daemon up already (./fermata diag)? Another port: --port 0 takes any free one.",
+                            + ".\nIs a daemon up already (" + ProgramName.TYPED + " diag)? Another port: --port 0 takes any free one.",
                     e);
         }
     }

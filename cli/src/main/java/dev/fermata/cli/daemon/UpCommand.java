@@ -4,6 +4,7 @@ import dev.fermata.cli.client.ClientPaths;
 import dev.fermata.cli.option.FermataCommand;
 import dev.fermata.cli.option.Invocation;
 import dev.fermata.cli.option.PolicyNames;
+import dev.fermata.cli.client.ProgramName;
 import dev.fermata.cli.option.Version;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.policy.Suggestion;
@@ -226,7 +227,7 @@ public final class UpCommand extends FermataCommand {
         }
         if (!interruption.isRequested()) {
             throw UserError.failed(
-                    "the daemon has stopped: " + problem + "\nJobs go on; './fermata up' finds them again.");
+                    "the daemon has stopped: " + problem + "\nJobs go on; '" + ProgramName.TYPED + " up' finds them again.");
         }
         out().println("Stopped." + (running == 0 ? "" : " " + continuingJobsText(running)));
         out().flush();
@@ -243,8 +244,8 @@ public final class UpCommand extends FermataCommand {
 
     private static String continuingJobsText(int running) {
         return running == 1
-                ? "1 job goes on; './fermata up' finds it again."
-                : HumanFormat.count(running) + " jobs go on; './fermata up' finds them again.";
+                ? "1 job goes on; '" + ProgramName.TYPED + " up' finds it again."
+                : HumanFormat.count(running) + " jobs go on; '" + ProgramName.TYPED + " up' finds them again.";
     }
 
     private DaemonSettings settings(GpuChoice choice) {
@@ -342,9 +343,9 @@ public final class UpCommand extends FermataCommand {
         if (!quiet) {
             out().println();
             out().println("In another terminal:");
-            out().println("  ./fermata submit --gpus 1 -- python train.py");
-            out().println("  ./fermata top");
-            out().println("  ./fermata web                                  # the page in a browser, logged in");
+            out().println("  " + ProgramName.TYPED + " submit --gpus 1 -- python train.py");
+            out().println("  " + ProgramName.TYPED + " top");
+            out().println("  " + ProgramName.TYPED + " web                                  # the page in a browser, logged in");
             out().println("Ctrl-C stops the daemon. Jobs go on, and the next 'up' finds them again.");
         }
         out().flush();

@@ -2,6 +2,7 @@ package dev.fermata.cli.demo;
 
 import dev.fermata.cli.client.ApiClientException;
 import dev.fermata.cli.client.DaemonAddress;
+import dev.fermata.cli.client.ProgramName;
 import dev.fermata.cli.output.LiveDisplay;
 import dev.fermata.insight.exit.Interruption;
 import dev.fermata.insight.exit.UserError;
@@ -89,7 +90,7 @@ public record DemoRun(@Nullable Path data, int gpus, String policy, int seconds,
                 + " now and then a short trial job arrives. A paused job saves its state and continues later.";
         WordWrap.wrap(hello, Math.min(MAX_LINE, screen.columns() - 1)).forEach(lines::print);
         lines.print("From another terminal: FERMATA_URL=" + address.url() + " FERMATA_TOKEN=" + address.token()
-                + " ./fermata top");
+                + " " + ProgramName.TYPED + " top");
         lines.print("");
     }
 

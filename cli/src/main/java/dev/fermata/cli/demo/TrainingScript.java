@@ -1,5 +1,6 @@
 package dev.fermata.cli.demo;
 
+import dev.fermata.cli.client.ProgramName;
 import dev.fermata.insight.exit.UserError;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,7 +59,7 @@ final class TrainingScript {
         }
         throw UserError.failed(
                 "the demo needs python3 (3.8 or later) on the PATH: its jobs are small Python programs.\n"
-                        + "Install it, or begin with ./fermata compare, which needs nothing.");
+                        + "Install it, or begin with " + ProgramName.TYPED + " compare, which needs nothing.");
     }
 
     /** As a line of a job file. */
