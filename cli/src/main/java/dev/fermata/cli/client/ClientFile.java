@@ -69,7 +69,7 @@ public final class ClientFile {
     }
 
     private static void requirePrivate(Path file) throws IOException {
-        if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
+        if (!file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             return;
         }
         Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
