@@ -18,6 +18,9 @@ public final class EngineExecutor implements AttemptClock, AutoCloseable {
     /** Backoff: failed work that must end an attempt is retried after this time. */
     private static final long BACKOFF_MILLIS = 2_000;
 
+    /** How long closing waits for work that it has interrupted. */
+    private static final long CLOSE_MILLIS = 5_000;
+
     private final SteadyClock clock = new SteadyClock();
     private final ExecutorService workers = Executors.newCachedThreadPool(threadFactory("engine"));
     private final ScheduledThreadPoolExecutor timers =
@@ -98,6 +101,14 @@ public final class EngineExecutor implements AttemptClock, AutoCloseable {
     public void close() {
         timers.shutdownNow();
         workers.shutdownNow();
+        try {
+            // What is half done may still write to the data folder, which another engine may open now.
+            if (!workers.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.warn("engine: closed while work was under way");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static ThreadFactory threadFactory(String name) {
