@@ -150,7 +150,7 @@ class NodeChangesTest {
         assertThat(fixture.engine.orders).last().isEqualTo("start 2.1 on [0]");
         assertThat(up()).containsExactly(true, false);
         report(new EngineEvent.NodeReported(machine("node0", LoopFixture.GPU_TYPE, "node0/1", "node0/0")));
-        fixture.engine.end(2, Outcome.COMPLETED, 0, null);
+        fixture.engine.end(2, Outcome.COMPLETED, 0, "");
         fixture.advance(10);
         assertThat(fixture.engine.orders).last().isEqualTo("start 1.2 on [0, 1]");
     }
