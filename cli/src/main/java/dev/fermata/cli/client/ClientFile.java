@@ -64,8 +64,8 @@ public final class ClientFile {
     }
 
     private static UserError unusable(Path file, String why) {
-        return UserError.failed("'" + file + "' is not usable: " + why
-                + ".\nRemove it and start the daemon again (" + ProgramName.TYPED + " up), or name the daemon by --url.");
+        return UserError.failed("'" + file + "' is not usable: " + why + ".\nRemove it and start the daemon again ("
+                + ProgramName.TYPED + " up), or name the daemon by --url.");
     }
 
     private static void requirePrivate(Path file) throws IOException {

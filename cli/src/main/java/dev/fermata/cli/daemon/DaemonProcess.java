@@ -114,7 +114,8 @@ public final class DaemonProcess implements AutoCloseable {
         } catch (IOException e) {
             throw UserError.failed(
                     "cannot listen on " + api.bind() + ":" + api.port() + ": " + e.getMessage()
-                            + ".\nIs a daemon up already (" + ProgramName.TYPED + " diag)? Another port: --port 0 takes any free one.",
+                            + ".\nIs a daemon up already (" + ProgramName.TYPED
+                            + " diag)? Another port: --port 0 takes any free one.",
                     e);
         }
     }

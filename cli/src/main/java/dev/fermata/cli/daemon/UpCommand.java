@@ -1,10 +1,10 @@
 package dev.fermata.cli.daemon;
 
 import dev.fermata.cli.client.ClientPaths;
+import dev.fermata.cli.client.ProgramName;
 import dev.fermata.cli.option.FermataCommand;
 import dev.fermata.cli.option.Invocation;
 import dev.fermata.cli.option.PolicyNames;
-import dev.fermata.cli.client.ProgramName;
 import dev.fermata.cli.option.Version;
 import dev.fermata.core.model.QueueRule;
 import dev.fermata.core.policy.Suggestion;
@@ -226,8 +226,8 @@ public final class UpCommand extends FermataCommand {
             problem = daemonProcess.problem();
         }
         if (!interruption.isRequested()) {
-            throw UserError.failed(
-                    "the daemon has stopped: " + problem + "\nJobs go on; '" + ProgramName.TYPED + " up' finds them again.");
+            throw UserError.failed("the daemon has stopped: " + problem + "\nJobs go on; '" + ProgramName.TYPED
+                    + " up' finds them again.");
         }
         out().println("Stopped." + (running == 0 ? "" : " " + continuingJobsText(running)));
         out().flush();
@@ -345,7 +345,8 @@ public final class UpCommand extends FermataCommand {
             out().println("In another terminal:");
             out().println("  " + ProgramName.TYPED + " submit --gpus 1 -- python train.py");
             out().println("  " + ProgramName.TYPED + " top");
-            out().println("  " + ProgramName.TYPED + " web                                  # the page in a browser, logged in");
+            out().println("  " + ProgramName.TYPED
+                    + " web                                  # the page in a browser, logged in");
             out().println("Ctrl-C stops the daemon. Jobs go on, and the next 'up' finds them again.");
         }
         out().flush();

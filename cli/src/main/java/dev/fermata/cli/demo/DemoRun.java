@@ -89,8 +89,8 @@ public record DemoRun(@Nullable Path data, int gpus, String policy, int seconds,
                 + ". Batch jobs train small neural networks, more of them than there are GPUs;"
                 + " now and then a short trial job arrives. A paused job saves its state and continues later.";
         WordWrap.wrap(hello, Math.min(MAX_LINE, screen.columns() - 1)).forEach(lines::print);
-        lines.print("From another terminal: FERMATA_URL=" + address.url() + " FERMATA_TOKEN=" + address.token()
-                + " " + ProgramName.TYPED + " top");
+        lines.print("From another terminal: FERMATA_URL=" + address.url() + " FERMATA_TOKEN=" + address.token() + " "
+                + ProgramName.TYPED + " top");
         lines.print("");
     }
 
