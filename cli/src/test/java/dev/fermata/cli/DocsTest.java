@@ -31,7 +31,7 @@ import picocli.CommandLine;
 
 /** The documents say what is so: their links, paths, type names, flags and console outputs. */
 class DocsTest {
-    private static final int MOST_WORDS = 46_000;
+    private static final int MOST_WORDS = 47_000;
     private static final Set<String> PLUGIN_COMMANDS = Set.of("reproduce", "judge", "bench", "torture");
 
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
