@@ -165,6 +165,7 @@ final class AttemptSuspension {
             release();
             suspended = false;
             attempt.continueAs(next, order, services.executor().nowMillis() - since);
+            attempt.reportEndMeanwhile();
         });
     }
 

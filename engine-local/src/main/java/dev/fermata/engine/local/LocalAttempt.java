@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,6 +49,9 @@ final class LocalAttempt implements AttemptControl {
     private final AttemptFinalizer finalizer;
     private volatile AttemptAccounting accounting;
     private final AttemptSuspension suspension;
+
+    /** How it ended well while it was suspended. */
+    private volatile @Nullable AttemptEnd endedMeanwhile;
 
     /** Whether the processes are killed on request while they are suspended. */
     private volatile boolean discarded;
@@ -308,6 +312,9 @@ final class LocalAttempt implements AttemptControl {
     /** Kills its suspended processes. */
     void discard() {
         discarded = true;
+        if (endedMeanwhile != null) {
+            release();
+        }
         termination.terminate(TerminationCause.KILL, 0);
     }
 
@@ -381,6 +388,11 @@ final class LocalAttempt implements AttemptControl {
     }
 
     private void finish(AttemptEnd end) {
+        if (isSuspended() && !discarded && Objects.equals(end.exit().code(), 0)) {
+            endedMeanwhile = end; // it had done its work: the next attempt reports that
+            suspension.release();
+            return;
+        }
         release();
         if (!isSuspended()) {
             accounting.left(end);
@@ -389,6 +401,16 @@ final class LocalAttempt implements AttemptControl {
                     .accept(new EngineEvent.StateChanged(
                             new Event.SuspensionLost(launch.jobId(), "its processes ended while they were suspended"),
                             null));
+        }
+    }
+
+    /** Reports the end of a program that ended well while it was suspended, as that of the attempt that was to resume it. */
+    void reportEndMeanwhile() {
+        AttemptEnd end = endedMeanwhile;
+        if (end != null) {
+            endedMeanwhile = null;
+            release();
+            accounting.left(end);
         }
     }
 

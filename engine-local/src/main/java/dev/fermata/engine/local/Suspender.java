@@ -243,12 +243,9 @@ final class Suspender {
         }
     }
 
+    /** A process that is not stopped does not notice; one may be about to stop. */
     private static void letContinue(Supplier<List<Proc>> members) throws IOException, InterruptedException {
-        List<Proc> stopped =
-                members.get().stream().filter(proc -> proc.state() == 'T').toList();
-        if (!stopped.isEmpty()) {
-            Signals.resume(stopped);
-        }
+        Signals.resume(members.get());
     }
 
     /** Virtual GPUs have room for any job. */

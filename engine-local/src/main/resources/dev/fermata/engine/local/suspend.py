@@ -102,16 +102,16 @@ def probe(driver):
 
 
 def resume(driver, pids):
-    """Does what each process still needs; safe to repeat."""
-    refused = None
+    """Does what each process still needs; safe to repeat. None is unlocked before all are restored: a gang goes on together."""
     for wanted, name in (("suspended", "Restore"), ("locked", "Unlock")):
+        refused = None
         for pid in reversed(pids):
             if driver.state(pid) == wanted:
                 result = driver.call(name, pid)
                 if result and refused is None:
                     refused = refusal(name.lower(), pid, result)
-    if refused is not None:
-        raise refused
+        if refused is not None:
+            raise refused
 
 
 def cuda_processes(driver, pids, most):

@@ -123,6 +123,21 @@ class FaultySuspendTest {
                         && failed.order().attempt() == launch.attempt());
     }
 
+    /** The driver names the processes that stop by themselves; these had done their work, and need CUDA no more. */
+    @Test
+    void aProgramThatEndsWellWhileItIsSuspendedIsNotRepeated() throws IOException {
+        Files.writeString(
+                folder.resolve("data/engine").resolve(Suspender.VIRTUAL_DRIVER),
+                "import sys\nprint('able', *sys.argv[6 if sys.argv[1] == 'suspend' else 2:])\n");
+        Launch first = fixture.startAndAwaitRunning(1, new JobSpecBuilder("sleep 2; echo done"));
+        assertThat(suspend(first)).isTrue();
+        awaitUntil(() -> Files.exists(fixture.folder(first).resolve("exit")));
+        awaitUntil(() -> fixture.aliveProcesses().isEmpty());
+        Launch next = resume(first);
+        assertThat(fixture.awaitEnd(next).outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(fixture.stdout(first)).isEqualTo("done\n");
+    }
+
     @Test
     void nothingIsLost() {
         Random random = new Random(11);
