@@ -9,9 +9,9 @@ import dev.fermata.core.contract.Event;
 import dev.fermata.core.contract.HistoryRecord;
 import dev.fermata.core.contract.JobState;
 import dev.fermata.core.contract.Order;
-import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.Outcome;
 import dev.fermata.core.contract.PendingReason;
+import dev.fermata.core.contract.PreemptWay;
 import dev.fermata.core.contract.ReasonCode;
 import dev.fermata.core.contract.Usage;
 import dev.fermata.core.model.Demand;
@@ -133,7 +133,8 @@ class SchedulerTest {
         assertThat(recordTypes(asked))
                 .containsExactly(
                         HistoryRecord.Submitted.class, HistoryRecord.Preempting.class, HistoryRecord.Reserved.class);
-        assertThat(asked.orders()).containsExactly(new Order.Preempt(1, 1, Job.DEFAULT_GRACE_MILLIS, PreemptWay.CHECKPOINT, 2));
+        assertThat(asked.orders())
+                .containsExactly(new Order.Preempt(1, 1, Job.DEFAULT_GRACE_MILLIS, PreemptWay.CHECKPOINT, 2));
         assertThat(state(harness, 2)).isEqualTo(JobState.PENDING);
         assertThat(harness.explain(2).code()).isEqualTo(ReasonCode.PREEMPTION_PENDING);
 
