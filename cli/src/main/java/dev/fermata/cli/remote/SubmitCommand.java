@@ -157,7 +157,7 @@ public final class SubmitCommand extends RemoteCommand {
 
     /** Says where a pause would cost work; the user may know the program better. */
     private void printPauseCost(DaemonClient api, List<Long> ids) {
-        if (!isHumanReadable() || output.onlyIds() || output.quiet || follow || wait || ids.isEmpty()) {
+        if (output.onlyIds() || !isHumanReadable() || output.quiet || follow || wait || ids.isEmpty()) {
             return;
         }
         String cost;

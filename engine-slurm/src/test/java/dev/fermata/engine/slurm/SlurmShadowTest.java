@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,19 @@ class SlurmShadowTest {
                 .flatMap(entry -> store.job(entry.jobId()));
     }
 
+    private void awaitUntil(BooleanSupplier condition) {
+        try {
+            SlurmBench.awaitUntil(condition);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(
+                    slurm.execute("squeue", "--all") + "\n" + slurm.execute("sinfo", "--Node") + "\n"
+                            + store.entries().stream()
+                                    .map(entry -> entry.type() + " " + entry.body())
+                                    .toList(),
+                    e);
+        }
+    }
+
     private static boolean is(Optional<JobRow> row, JobState state) {
         return row.filter(job -> job.state() == state).isPresent();
     }
@@ -101,9 +116,9 @@ class SlurmShadowTest {
         String array = submit("--gpus=1", "--array=3-4", "--wrap=sleep 1");
         String tooLarge = submit("--gpus-per-node=8", "--nodes=8", "--hold", "--wrap=true");
 
-        SlurmBench.awaitUntil(() -> is(shadowOf(cancelled), JobState.RUNNING));
+        awaitUntil(() -> is(shadowOf(cancelled), JobState.RUNNING));
         slurm.execute("scancel", cancelled);
-        SlurmBench.awaitUntil(() -> is(shadowOf(done), JobState.COMPLETED)
+        awaitUntil(() -> is(shadowOf(done), JobState.COMPLETED)
                 && is(shadowOf(cancelled), JobState.CANCELLED)
                 && is(shadowOf(array + "_3"), JobState.COMPLETED)
                 && is(shadowOf(array + "_4"), JobState.COMPLETED));
