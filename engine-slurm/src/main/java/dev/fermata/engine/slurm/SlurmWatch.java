@@ -64,7 +64,9 @@ final class SlurmWatch implements AutoCloseable {
     private void round() throws InterruptedException {
         try {
             boolean nodesDue = services.nowMillis() - services.settings().nodePollMillis() >= nodesReadMillis.get();
-            if (nodesDue || !attempts.get().isEmpty() || !reachable) {
+            // Jobs of others come and go at any time, and Slurm forgets those that have ended.
+            boolean jobsDue = observer != null || !attempts.get().isEmpty();
+            if (nodesDue || jobsDue || !reachable) {
                 JobListing listing = read();
                 update(listing);
                 observeAll(listing);
