@@ -110,6 +110,7 @@ public final class PackageDependencies {
             research.jps: core.* sim.* insight.format research
             research.xion: core.* sim.* insight.format research
             research.xonar: core.* sim.* insight.format research
+            research.suspend: core.* sim.* insight.format research
             research.judge: core.policy core.measure sim.experiment insight.* report.html
             research.run: insight.* report.text cli.output research
             research.report: insight.* report.* research

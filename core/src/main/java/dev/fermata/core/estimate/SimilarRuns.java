@@ -77,7 +77,7 @@ final class SimilarRuns {
 
         /** The chance that it does as much. */
         private double survival(long doneMillis) {
-            return 1 / (1 + StrictMath.pow(doneMillis / medianMillis, LN_9 / decile));
+            return 1 / (1 + StrictMath.pow(coarse(doneMillis) / medianMillis, LN_9 / decile));
         }
 
         boolean holdsFor(long doneMillis) {
@@ -103,6 +103,12 @@ final class SimilarRuns {
     private final Map<String, Program> programs = new LinkedHashMap<>(16, 0.75f, true);
     private long version;
 
+    /** Work in steps of a thirty-second at most: a replay, which knows work to a few milliseconds, shall conclude the same. */
+    private static double coarse(long workMillis) {
+        long step = Math.max(1, Long.highestOneBit(workMillis) >> 5);
+        return (workMillis / step) * (double) step + (step - 1) / 2.0;
+    }
+
     /** A job like this has completed, and this was its work. */
     void add(Job job, long workMillis) {
         RunFeatures features = job.features();
@@ -110,7 +116,7 @@ final class SimilarRuns {
             return;
         }
         Program program = programs.computeIfAbsent(features.group(), name -> new Program());
-        program.runs.addLast(new Run(Kind.of(job), workMillis));
+        program.runs.addLast(new Run(Kind.of(job), coarse(workMillis)));
         if (program.runs.size() > MAX_RUNS) {
             program.runs.removeFirst();
         }
