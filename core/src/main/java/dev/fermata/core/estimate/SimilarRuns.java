@@ -106,7 +106,8 @@ final class SimilarRuns {
     /** Work in steps of a thirty-second at most: a replay, which knows work to a few milliseconds, shall conclude the same. */
     private static double coarse(long workMillis) {
         long step = Math.max(1, Long.highestOneBit(workMillis) >> 5);
-        return (workMillis / step) * (double) step + (step - 1) / 2.0;
+        long begin = workMillis - workMillis % step;
+        return begin + (step - 1) / 2.0;
     }
 
     /** A job like this has completed, and this was its work. */
