@@ -236,9 +236,9 @@ def judge(results):
             checks.append({"what": "%s: every line as undisturbed, none twice" % program, "holds": same and len(got) > 0, "lines": len(got), "of": len(expected)})
         waits, large = suspended["trialWaits"], suspended["largeWaits"]
         p95, worst = quantile(waits, 0.95), quantile(waits, 1)
-        checks.append({"what": "95 % of trials started within 3 s", "holds": p95 is not None and p95 <= TRIAL_SECONDS, "p95": p95, "worst": worst, "count": len(waits)})
-        p95 = quantile(large, 0.95)
-        checks.append({"what": "with a victim of 20 GiB within 5 s", "holds": p95 is None or p95 <= LARGE_TRIAL_SECONDS, "p95": p95, "count": len(large)})
+        checks.append({"what": "every trial started within 3 s", "holds": worst is not None and worst <= TRIAL_SECONDS, "p95": p95, "worst": worst, "count": len(waits)})
+        p95, worst = quantile(large, 0.95), quantile(large, 1)
+        checks.append({"what": "with a victim of 20 GiB within 5 s", "holds": worst is None or worst <= LARGE_TRIAL_SECONDS, "p95": p95, "worst": worst, "count": len(large)})
         count = suspended["events"].get("ended SUSPENDED", 0)
         checks.append({"what": "at least 100 suspensions", "holds": count >= 100, "count": count})
         checks.append({"what": "no work lost", "holds": suspended["lostGpuSeconds"] == 0, "lostGpuSeconds": suspended["lostGpuSeconds"]})
